@@ -1,0 +1,338 @@
+"""The contract: what a producer may emit, and the gate that holds it to that.
+
+One object joins the terms (what is accepted) with the boundary (how it is judged). Three constructors
+name the three localities: ``items`` (one bad unit costs one unit), ``one``, ``batch`` (all or nothing).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Generic, Literal, TypeVar
+
+from typing_extensions import TypeForm
+
+from pratique.boundary.admission import Admission
+from pratique.boundary.admit import admit
+from pratique.boundary.delivery import Delivery, Producer, delivery_of
+from pratique.boundary.repair import DEFAULT_EDITS, EDITS
+from pratique.errors import Finding, Misuse
+from pratique.events import EventSink
+from pratique.limits import Limits
+from pratique.terms import (
+    Check,
+    Frames,
+    Keep,
+    Locality,
+    Shape,
+    Terms,
+    compile_type,
+    fingerprint_of,
+    name_of,
+)
+
+__all__ = ["Contract"]
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class Contract(Generic[T]):
+    """Say what a producer may emit; judge what it did emit.
+
+    Make one with ``Contract.items``, ``Contract.one``, ``Contract.batch`` or ``Contract.from_json_schema``,
+    once, at import time: compiling costs milliseconds, judging does not. A contract is immutable and safe
+    to share between threads.
+    """
+
+    __slots__ = ("terms",)
+
+    terms: Terms[T]
+
+    def __init__(self, terms: Terms[T]) -> None:
+        self.terms = terms
+
+    def __repr__(self) -> str:
+        terms = self.terms
+        return f"<Contract {terms.name}@{terms.version} {terms.locality} {terms.fingerprint}>"
+
+    # ------------------------------------------------------------------ making one
+
+    @classmethod
+    def items(
+        cls,
+        unit: TypeForm[U],
+        *,
+        at: str = "",
+        envelope: Any = None,
+        name: str = "",
+        version: str = "1",
+        limits: Limits | None = None,
+        unique: Sequence[str | tuple[str, ...]] = (),
+        order_by: str | Callable[[U], Any] | None = None,
+        checks: Sequence[Callable[[U], Iterable[Finding]]] = (),
+        edits: Iterable[str] = DEFAULT_EDITS,
+        frames: Frames = "only",
+        keep: Keep = "none",
+        references: Literal["partial", "refuse"] = "partial",
+    ) -> Contract[U]:
+        """Make a contract for a list of units, where one bad unit costs one unit.
+
+        Shape: ``at`` is the key or JSON Pointer of the list inside its envelope; empty for a bare list.
+            ``envelope`` is the type of all that stands around the list; None: nothing may.
+            ``unique`` names fields (or tuples of fields) that may not come twice.
+            ``order_by`` is a field, ``-field`` for highest first, or a function giving a sort key; values
+            come in that order, and the first ``limits.max_items`` of them are kept.
+            ``checks`` are functions from a unit to findings (see ``pratique.note`` and ``pratique.refuse``).
+            ``edits`` are the codes of the lossless edits that may be made.
+            ``frames`` says what to do with several payloads: ``only`` refuses, ``first``/``last``/``all`` take.
+            ``keep`` says which claimant of a ``unique`` identity stays: ``none``, or the ``first``.
+        Errors: Misuse when it makes no sense, with the remedy.
+        """
+        return _make(
+            Locality.ITEM, unit, at=at, envelope=envelope, name=name, version=version, limits=limits,
+            unique=unique, order_by=order_by, checks=checks, refusal=None, edits=edits, frames=frames, keep=keep,
+            references=references,
+        )  # fmt: skip
+
+    @classmethod
+    def one(
+        cls,
+        unit: TypeForm[U],
+        *,
+        refusal: Any = None,
+        name: str = "",
+        version: str = "1",
+        limits: Limits | None = None,
+        checks: Sequence[Callable[[U], Iterable[Finding]]] = (),
+        edits: Iterable[str] = DEFAULT_EDITS,
+        frames: Frames = "only",
+        references: Literal["partial", "refuse"] = "refuse",
+    ) -> Contract[U]:
+        """Make a contract for exactly one unit: a plan, an answer.
+
+        Shape: ``refusal`` is the variant of a closed union by which the producer declines in-band.
+        Errors: Misuse when it makes no sense, with the remedy.
+        """
+        return _make(
+            Locality.ONE, unit, at="", envelope=None, name=name, version=version, limits=limits, unique=(),
+            order_by=None, checks=checks, refusal=refusal, edits=edits, frames=frames, keep="none",
+            references=references,
+        )  # fmt: skip
+
+    @classmethod
+    def batch(
+        cls,
+        unit: TypeForm[U],
+        *,
+        at: str = "",
+        envelope: Any = None,
+        name: str = "",
+        version: str = "1",
+        limits: Limits | None = None,
+        unique: Sequence[str | tuple[str, ...]] = (),
+        checks: Sequence[Callable[[U], Iterable[Finding]]] = (),
+        edits: Iterable[str] = DEFAULT_EDITS,
+        frames: Frames = "only",
+        references: Literal["partial", "refuse"] = "refuse",
+    ) -> Contract[U]:
+        """Make a contract for commands that belong together: one bad unit, or a cut, costs them all.
+
+        Errors: Misuse when it makes no sense, with the remedy.
+        """
+        return _make(
+            Locality.BATCH, unit, at=at, envelope=envelope, name=name, version=version, limits=limits,
+            unique=unique, order_by=None, checks=checks, refusal=None, edits=edits, frames=frames, keep="none",
+            references=references,
+        )  # fmt: skip
+
+    @classmethod
+    def from_json_schema(
+        cls,
+        schema: Mapping[str, Any] | bool,
+        *,
+        at: str = "",
+        locality: Locality = Locality.ITEM,
+        name: str = "",
+        version: str = "1",
+        limits: Limits | None = None,
+        unique: Sequence[str | tuple[str, ...]] = (),
+        order_by: str | Callable[[dict[str, Any]], Any] | None = None,
+        checks: Sequence[Callable[[dict[str, Any]], Iterable[Finding]]] = (),
+        edits: Iterable[str] = DEFAULT_EDITS,
+        frames: Frames = "only",
+        keep: Keep = "none",
+        references: Literal["partial", "refuse"] = "partial",
+        reference_fields: Mapping[str, str] | None = None,
+    ) -> Contract[dict[str, Any]]:
+        """Make a contract from a JSON Schema (draft 2020-12, formats asserted); values are plain dicts.
+
+        Shape: ``at`` is the key or JSON Pointer of the list of units; ``maxItems`` of that list becomes
+            ``limits.max_items``; all other keywords outside the units judge the envelope only.
+            ``reference_fields`` maps a pointer inside the unit to the name of a reference.
+        Errors: Misuse when the schema is none, has no list at ``at``, or the ``schema`` extra is missing.
+        """
+        from pratique.terms.json_schema import compile_json_schema
+
+        compiled = compile_json_schema(
+            schema, at=_pointer(at), one=locality is Locality.ONE, limits=limits, references=reference_fields or {}
+        )
+        return _make(
+            locality, compiled.unit, at=at, envelope=compiled.envelope, name=name or compiled.title, version=version,
+            limits=compiled.limits, unique=unique, order_by=order_by, checks=checks, refusal=None, edits=edits,
+            frames=frames, keep=keep, references=references,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ using it
+
+    def admit(
+        self,
+        source: str | bytes | Delivery,
+        *,
+        references: Mapping[str, Iterable[str]] | None = None,
+        finish_reason: str | None = None,
+        producer: Producer | str = Producer.MODEL,
+        events: EventSink | None = None,
+    ) -> Admission[T]:
+        """Judge one delivery: which units are sound, which are not and why.
+
+        Shape: text, UTF-8 bytes, or a ``Delivery``; ``references`` maps a reference's name to what exists.
+        Limits: ``terms.limits``; linear time in the input.
+        Errors: raises nothing on account of what the producer wrote; Misuse for an unknown reference name.
+        Not checked: whether what an admitted unit says is true.
+        """
+        known = {name: frozenset(values) for name, values in (references or {}).items()}
+        strange = known.keys() - self.terms.declared_references
+        if strange:
+            raise Misuse(
+                f"no field of {self.terms.name} is a Reference({sorted(strange)[0]!r})",
+                remedy="declare it with Annotated[str, Reference(…)], or leave the allow-list out; declared: "
+                + (", ".join(sorted(self.terms.declared_references)) or "none"),
+            )
+        return admit(self.terms, delivery_of(source, finish_reason, producer), known, events)
+
+    @property
+    def fingerprint(self) -> str:
+        """The stable digest of what this contract accepts."""
+        return self.terms.fingerprint
+
+    @property
+    def name(self) -> str:
+        """The contract's name: given, or the unit's."""
+        return self.terms.name
+
+    @property
+    def version(self) -> str:
+        """The caller's own version of the contract."""
+        return self.terms.version
+
+
+# ---------------------------------------------------------------------- building terms
+
+
+def _pointer(at: str) -> tuple[str, ...]:
+    """Read a key or a JSON Pointer (RFC 6901) as a path of keys."""
+    if not isinstance(at, str):
+        raise Misuse(f"at must be a key or a JSON Pointer, not {at!r}", remedy='write at="recommendations"')
+    if not at:
+        return ()
+    if not at.startswith("/"):
+        return (at,)
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in at[1:].split("/"))
+
+
+def _make(
+    locality: Locality,
+    unit: Any,
+    *,
+    at: str,
+    envelope: Any,
+    name: str,
+    version: str,
+    limits: Limits | None,
+    unique: Sequence[str | tuple[str, ...]],
+    order_by: str | Callable[[Any], Any] | None,
+    checks: Sequence[Check],
+    refusal: Any,
+    edits: Iterable[str],
+    frames: Frames,
+    keep: Keep,
+    references: Literal["partial", "refuse"],
+) -> Contract[Any]:
+    limits = limits or Limits()
+    if not isinstance(limits, Limits):
+        raise Misuse(f"limits must be a Limits, not {limits!r}", remedy="write limits=Limits(max_items=7)")
+    shape = unit if isinstance(unit, Shape) else compile_type(unit, limits, role="unit")
+    around = (
+        envelope
+        if envelope is None or isinstance(envelope, Shape)
+        else compile_type(envelope, limits, role="envelope")
+    )
+    path = _pointer(at)
+    if around is not None and not path:
+        raise Misuse("an envelope needs to know where the list stands in it", remedy='say at="items"')
+    if around is not None and len(path) == 1 and path[0] in around.keys:
+        raise Misuse(
+            f"the envelope has a field {path[0]!r}, where the list of units stands",
+            remedy="take that field out of the envelope: the units are judged one by one",
+        )
+    if isinstance(unique, str):
+        raise Misuse("unique must be a sequence of field names", remedy=f"write unique=({unique!r},)")
+    identities = tuple((entry,) if isinstance(entry, str) else tuple(entry) for entry in unique)
+    named = [field for identity in identities for field in identity]
+    if isinstance(order_by, str):
+        named.append(order_by.removeprefix("-"))
+    known = shape.keys
+    for field in named:
+        if known and field.split(".")[0] not in known:
+            raise Misuse(
+                f"the unit has no field {field!r}", remedy="use one of: " + ", ".join(sorted(known))
+            )
+    if refusal is not None and not isinstance(refusal, type):
+        raise Misuse("refusal must be one variant of the union, a class", remedy="write refusal=PlanRefuse")
+    for check in checks:
+        if not callable(check):
+            raise Misuse(f"a check must be a function from a unit to findings, not {check!r}", remedy="pass a function")
+    switched = frozenset(edits)
+    unknown = switched - EDITS.keys()
+    if unknown:
+        raise Misuse(f"no edit is called {sorted(unknown)[0]!r}", remedy="use: " + ", ".join(sorted(EDITS)))
+    if frames not in ("only", "first", "last", "all"):
+        raise Misuse(f"frames cannot be {frames!r}", remedy='use "only", "first", "last" or "all"')
+    if keep not in ("none", "first"):
+        raise Misuse(f"keep cannot be {keep!r}", remedy='use "none" or "first"')
+    if references not in ("partial", "refuse"):
+        raise Misuse(f"references cannot be {references!r}", remedy='use "partial" or "refuse"')
+    name = name or str(shape.schema.get("title") or "contract")
+    rules: dict[str, Any] = {
+        "name": name,
+        "version": version,
+        "locality": locality.value,
+        "at": list(path),
+        "limits": {field.name: getattr(limits, field.name) for field in fields(limits)},
+        "unique": [list(identity) for identity in identities],
+        "order_by": order_by if order_by is None or isinstance(order_by, str) else name_of(order_by),
+        "checks": [name_of(check) for check in checks],
+        "refusal": None if refusal is None else name_of(refusal),
+        "references": [references, sorted(shape.references)],
+        "audit_only": list(shape.audit_only),
+        "edits": sorted(switched),
+        "frames": frames,
+        "keep": keep,
+    }
+    schemas = {"unit": shape.schema, "envelope": around.schema if around else None}
+    try:
+        fingerprint = fingerprint_of(json.loads(json.dumps(schemas)), rules)
+    except (TypeError, ValueError) as error:
+        raise Misuse(
+            f"the contract's schema is not JSON: {error}", remedy="give the field a JSON schema of plain values"
+        ) from error
+    return Contract(
+        Terms(
+            name=name, version=version, locality=locality, unit=shape, at=path, envelope=around, limits=limits,
+            unique=identities, order_by=order_by, checks=tuple(checks), refusal=refusal, edits=switched,
+            frames=frames, keep=keep, references=references, fingerprint=fingerprint,
+        )  # fmt: skip
+    )
+

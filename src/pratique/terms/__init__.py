@@ -1,0 +1,27 @@
+"""The terms of a contract: unit, locality, limits, references, checks; compiled once, frozen, shared."""
+
+from pratique.terms.fingerprint import fingerprint_of, name_of
+from pratique.terms.markers import REFERENCES, UNKNOWN_REFERENCE, AuditOnly, Reference
+from pratique.terms.shape import Shape, Validator
+from pratique.terms.strict import compile_type, strict_validator
+from pratique.terms.terms import Check, Frames, Keep, Locality, Terms, note, refuse
+
+__all__ = [
+    "REFERENCES",
+    "UNKNOWN_REFERENCE",
+    "AuditOnly",
+    "Check",
+    "Frames",
+    "Keep",
+    "Locality",
+    "Reference",
+    "Shape",
+    "Terms",
+    "Validator",
+    "compile_type",
+    "fingerprint_of",
+    "name_of",
+    "note",
+    "refuse",
+    "strict_validator",
+]

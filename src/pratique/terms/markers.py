@@ -1,0 +1,58 @@
+"""Marks on fields: what a field's value stands for, beyond its type.
+
+``Reference`` names something that must exist; the allow-list comes with the call. ``AuditOnly`` is text
+for people and logs that must never go back into a prompt (prompt builder and fences look for it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+__all__ = ["AuditOnly", "Reference"]
+
+METADATA_KEY = "pratique"
+UNKNOWN_REFERENCE = "pratique_reference_unknown"
+REFERENCES = "pratique_references"
+"""Key of the allow-lists in the validation context."""
+
+
+def marked(schema: CoreSchema, mark: str, name: str) -> CoreSchema:
+    """Add one mark to a core schema's metadata, where ``terms.strict`` finds it."""
+    metadata: dict[str, Any] = dict(schema.get("metadata") or {})
+    metadata[METADATA_KEY] = {**metadata.get(METADATA_KEY, {}), mark: name}
+    schema["metadata"] = metadata  # type: ignore[typeddict-unknown-key, unused-ignore]  # every node may carry it
+    return schema
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Say that a field names something that must exist: ``Annotated[str, Reference("workstream")]``.
+
+    The names that exist come with the call: ``admit(text, references={"workstream": known})``. A model
+    used on its own, outside a contract, is not checked: there is no allow-list to check against.
+    """
+
+    name: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        name = self.name
+
+        def known(value: Any, info: core_schema.ValidationInfo) -> Any:
+            allowed = (info.context or {}).get(REFERENCES, {}).get(name)
+            if allowed is not None and value not in allowed:
+                raise PydanticCustomError(UNKNOWN_REFERENCE, name)  # type: ignore[arg-type, unused-ignore]  # a name, not a template
+            return value
+
+        return marked(core_schema.with_info_after_validator_function(known, handler(source)), "reference", name)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditOnly:
+    """Say that a field is for people and logs only: ``Annotated[str, AuditOnly()]``."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return marked(handler(source), "audit_only", "yes")

@@ -1,0 +1,57 @@
+"""What a compiled type is to the boundary: a validator, and what is known of the type beforehand.
+
+Two makers: ``terms.strict`` (Pydantic models, dataclasses, TypedDicts, unions) and ``terms.json_schema``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic_core import CoreSchema
+
+__all__ = ["Shape", "Validator"]
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Validator(Protocol[T_co]):
+    """Read one JSON text as a value, or raise pydantic's ``ValidationError``."""
+
+    def validate_json(self, text: str, /, *, context: Mapping[str, Any] | None = None) -> T_co:
+        """Return the value of ``text``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape(Generic[T]):
+    """Hold one compiled type: strict, closed, finite, whatever its own configuration says."""
+
+    validator: Validator[T]
+    schema: Mapping[str, Any]
+    """JSON Schema of what is accepted (draft 2020-12)."""
+    core: CoreSchema | None
+    """The rewritten core schema, when there is one; the fast path builds on it."""
+    keys: frozenset[str]
+    """Keys of the object itself, over all arms of a union. Empty: any key may come."""
+    all_keys: frozenset[str]
+    """Keys at any depth."""
+    shared_keys: frozenset[str]
+    """Keys of the object that objects in lists inside it have too: no place to resynchronise."""
+    nested_any: bool
+    """Lists of objects with unknown keys may stand inside."""
+    bounded: bool
+    """Depth, strings and finiteness are already held by the validator; else they are checked apart."""
+    depth: int
+    """Deepest nesting the type allows, levels; 0 when unknown."""
+    choices: Mapping[str, frozenset[str]]
+    """Every enumerated string by its case-folded form."""
+    tags: Mapping[str, str]
+    """Tag value -> tag key, for a tagged union."""
+    references: frozenset[str]
+    audit_only: tuple[str, ...]
+    count_keys: Callable[[Any], int] | None
+    """JSON keys that a value accounts for; None when that cannot be told."""
+    defaulted: Callable[[Any], tuple[str, ...]] = field(default=lambda value: ())
+    """Names of the fields that the producer left out and the type filled in."""

@@ -1,0 +1,310 @@
+"""Compile a Python type into a shape: strict, closed and finite, whatever its own configuration says.
+
+A model written for lenient use (``extra="ignore"``, ``strict=False``, ``OnErrorOmit``) would let the
+validator change or drop what a producer wrote. So the type's core schema is rewritten, not trusted:
+every object is closed, nothing is coerced, no float is infinite, no string is longer than the limit,
+no default hides an error. Validators that the author wrote stay: they are the contract's own rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Generic, TypeVar, cast
+
+from pydantic import PydanticUserError, TypeAdapter
+from pydantic.errors import PydanticInvalidForJsonSchema
+from pydantic_core import CoreConfig, CoreSchema, SchemaError, SchemaValidator
+
+from pratique.errors import Misuse
+from pratique.limits import Limits
+from pratique.terms.markers import METADATA_KEY
+from pratique.terms.shape import Shape, Validator
+
+__all__ = ["compile_type"]
+
+T = TypeVar("T")
+
+_OBJECTS = {"model-fields": "fields", "typed-dict": "fields", "dataclass-args": "fields"}
+_CONFIGURED = {"model", "typed-dict", "dataclass"}
+_OPAQUE = {"cls", "metadata", "serialization", "expected", "default", "members", "config", "ref", "lookup"}
+# Nodes whose values have no strings, no nesting and no numbers that the validator does not bound itself.
+_BOUNDED = {
+    "none", "bool", "int", "float", "str", "date", "time", "datetime", "timedelta", "literal", "enum", "uuid",
+    "list", "tuple", "set", "frozenset", "default", "nullable", "union", "tagged-union", "function-after",
+    "typed-dict", "typed-dict-field", "model-fields", "model-field", "model", "definitions", "lax-or-strict",
+    "dataclass", "dataclass-args", "dataclass-field", "chain", "json-or-python", "custom-error",
+}  # fmt: skip
+
+
+def _config(limits: Limits) -> CoreConfig:
+    return CoreConfig(
+        strict=True, extra_fields_behavior="forbid", allow_inf_nan=False, str_max_length=limits.max_string_chars
+    )
+
+
+def strict_validator(core: CoreSchema, limits: Limits) -> SchemaValidator:
+    """Build a validator that uses nothing but ``core``.
+
+    pydantic-core would swap a nested model for the validator its class already has, and with it for the
+    class's own lenient configuration; ``_use_prebuilt=False`` says no (``test_strict`` proves it).
+    """
+    return SchemaValidator(core, _config(limits), _use_prebuilt=False)
+
+
+def _tighten(node: Any, limits: Limits) -> Any:
+    """Rewrite a core schema: closed, strict, finite, bounded."""
+    if isinstance(node, list):
+        return [_tighten(part, limits) for part in node]
+    if isinstance(node, tuple):
+        return tuple(_tighten(part, limits) for part in node)
+    if not isinstance(node, dict):
+        return node
+    tight = {name: part if name in _OPAQUE else _tighten(part, limits) for name, part in node.items()}
+    kind = tight.get("type")
+    if kind in _CONFIGURED:
+        tight["config"] = {**(tight.get("config") or {}), **_config(limits)}
+    if kind in _OBJECTS:
+        tight["extra_behavior"] = "forbid"
+        tight.pop("extras_schema", None)
+    if kind in ("model", "dataclass", *_OBJECTS) or tight.get("strict") is False:
+        tight.pop("strict", None)
+    if kind in ("float", "decimal"):
+        tight["allow_inf_nan"] = False
+    if kind in ("str", "url", "multi-host-url"):
+        tight["max_length"] = min(tight.get("max_length") or limits.max_string_chars, limits.max_string_chars)
+    if kind == "default" and tight.get("on_error") in ("default", "omit"):
+        tight["on_error"] = "raise"
+    return tight
+
+
+@dataclass(slots=True)
+class _Profile:
+    """What one walk over a tightened schema learns."""
+
+    definitions: dict[str, Any] = field(default_factory=dict)
+    root_keys: set[str] = field(default_factory=set)
+    all_keys: set[str] = field(default_factory=set)
+    in_lists: set[str] = field(default_factory=set)
+    objects_of_any: bool = False
+    bounded: bool = True
+    objects: int = 0
+    arms_not_objects: list[str] = field(default_factory=list)
+    choices: dict[str, set[str]] = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
+    references: set[str] = field(default_factory=set)
+    audit_only: list[str] = field(default_factory=list)
+    dataclasses: bool = False
+    nested: dict[type, tuple[str, ...]] = field(default_factory=dict)
+
+    def inner(self, node: Any) -> Iterator[tuple[str, Any]]:
+        """Yield (field name or "", child schema)."""
+        kind = node.get("type")
+        if kind in _OBJECTS:
+            parts = node["fields"]
+            named = parts.items() if isinstance(parts, dict) else ((part["name"], part) for part in parts)
+            for name, part in named:
+                yield name, part["schema"]
+            return
+        for name in ("schema", "items_schema", "values_schema", "json_schema", "strict_schema"):
+            child = node.get(name)
+            if isinstance(child, dict) and "type" in child:
+                yield "", child
+            elif isinstance(child, list):
+                yield from (("", part) for part in child)
+        choices = node.get("choices")
+        if isinstance(choices, dict):
+            yield from (("", part) for part in choices.values())
+        elif isinstance(choices, list):
+            yield from (("", part[0] if isinstance(part, tuple) else part) for part in choices)
+        yield from (("", part) for part in node.get("steps", ()))
+
+    def walk(self, node: Any, path: str, in_list: bool, depth: int, seen: tuple[str, ...]) -> int:
+        """Learn from one node; return the deepest nesting below it, or a very large number on recursion."""
+        kind = node.get("type")
+        if kind == "definitions":
+            for part in node["definitions"]:
+                self.definitions[part["ref"]] = part
+            return self.walk(node["schema"], path, in_list, depth, seen)
+        if kind == "definition-ref":
+            ref = node["schema_ref"]
+            if ref in seen:
+                self.bounded = False
+                self.in_lists |= self.all_keys  # a unit inside a unit: every key may come again
+                return 0
+            return self.walk(self.definitions[ref], path, in_list, depth, (*seen, ref))
+        mark = (node.get("metadata") or {}).get(METADATA_KEY, {})
+        if "reference" in mark:
+            self.references.add(mark["reference"])
+        if "audit_only" in mark:
+            self.audit_only.append(path)
+        if kind not in _BOUNDED:
+            self.bounded = False
+            self.objects_of_any |= kind in ("any", "dict", "json", "function-plain", "is-instance")
+        if kind in ("literal", "enum"):
+            values = node.get("expected") or node.get("members") or ()
+            for value in (member.value if isinstance(member, Enum) else member for member in values):
+                if isinstance(value, str):
+                    self.choices.setdefault(value.casefold(), set()).add(value)
+        if kind in ("dataclass", "dataclass-args"):
+            self.dataclasses = True
+        opens = kind in _OBJECTS or kind in ("list", "tuple", "set", "frozenset", "dict", "any", "json")
+        if kind in _OBJECTS:
+            self._object(node, in_list, depth)
+        if kind == "model":
+            fields = node["schema"]
+            while "fields" not in fields and isinstance(fields.get("schema"), dict):
+                fields = fields["schema"]
+            self.nested[node["cls"]] = tuple(fields.get("fields", ()))
+        below = 0
+        for name, child in self.inner(node):
+            child_in_list = kind in ("list", "tuple", "set", "frozenset") or (in_list and kind not in _OBJECTS)
+            child_path = f"{path}/{name}" if name else f"{path}/*" if opens else path
+            below = max(below, self.walk(child, child_path, child_in_list, depth + opens, seen))
+        return below + opens
+
+    def _object(self, node: Any, in_list: bool, depth: int) -> None:
+        keys: set[str] = set()
+        parts = node["fields"]
+        named = parts.items() if isinstance(parts, dict) else ((part["name"], part) for part in parts)
+        for name, part in named:
+            keys |= _spellings(part, name)
+        self.all_keys |= keys
+        if depth == 0:
+            self.root_keys |= keys
+            self.objects += 1
+        elif in_list:
+            self.in_lists |= keys
+
+
+def _spellings(part: dict[str, Any], name: str) -> set[str]:
+    """Return the JSON keys under which one field may come."""
+    alias = part.get("validation_alias")
+    if alias is None:
+        return {name}
+    if isinstance(alias, str):
+        return {alias, name}
+    return {str(path[0] if isinstance(path, list) else path) for path in alias} | {name}
+
+
+def _root_arms(node: Any, definitions: dict[str, Any]) -> Iterator[Any]:
+    """Yield the nodes that a unit itself may be, through unions, wrappers and definitions."""
+    kind = node.get("type")
+    if kind == "definitions":
+        found = {**definitions, **{part["ref"]: part for part in node["definitions"]}}
+        yield from _root_arms(node["schema"], found)
+    elif kind == "definition-ref":
+        yield from _root_arms(definitions[node["schema_ref"]], definitions)
+    elif kind in ("union", "tagged-union"):
+        choices = node["choices"]
+        for part in choices.values() if isinstance(choices, dict) else choices:
+            yield from _root_arms(part[0] if isinstance(part, tuple) else part, definitions)
+    elif kind in ("default", "function-after", "function-before", "function-wrap", "chain", "custom-error"):
+        yield from _root_arms(node["steps"][0] if kind == "chain" else node["schema"], definitions)
+    else:
+        yield node
+
+
+def _tags(node: Any, definitions: dict[str, Any]) -> dict[str, str]:
+    """Return tag value -> tag key of a tagged union, nested ones included."""
+    kind = node.get("type")
+    if kind == "definitions":
+        return _tags(node["schema"], {**definitions, **{part["ref"]: part for part in node["definitions"]}})
+    if kind == "definition-ref":
+        return _tags(definitions[node["schema_ref"]], definitions)
+    tags: dict[str, str] = {}
+    if kind == "tagged-union" and isinstance(node["discriminator"], str):
+        for value in node["choices"]:
+            tags[value.value if isinstance(value, Enum) else str(value)] = node["discriminator"]
+    if kind in ("union", "tagged-union"):
+        choices = node["choices"]
+        for part in choices.values() if isinstance(choices, dict) else choices:
+            tags.update(_tags(part[0] if isinstance(part, tuple) else part, definitions))
+    elif kind in ("function-after", "function-before", "function-wrap", "default"):
+        tags.update(_tags(node["schema"], definitions))
+    return tags
+
+
+class _KeyCounter(Generic[T]):
+    """Count the JSON keys that a value accounts for."""
+
+    def __init__(self, nested: dict[type, tuple[str, ...]]) -> None:
+        self._nested = nested
+
+    def __call__(self, value: Any) -> int:
+        """Return how many keys the producer must have written to give ``value``."""
+        kind = type(value)
+        names = self._nested.get(kind)
+        if names is not None:
+            given = value.__pydantic_fields_set__
+            total = len(given)
+            held = value.__dict__
+            for name in names:
+                part = held.get(name)
+                if type(part) in _NO_KEYS or name not in given:
+                    continue
+                total += self(part)
+            return total
+        if kind is dict:
+            return len(value) + sum(map(self, value.values()))
+        if kind in (list, tuple, set, frozenset):
+            return sum(map(self, value))
+        return 0
+
+
+_NO_KEYS = frozenset({str, int, float, bool, type(None)})
+
+
+def _defaulted(value: Any) -> tuple[str, ...]:
+    """Name the fields of a model that its contract filled in."""
+    given = getattr(value, "__pydantic_fields_set__", None)
+    if given is None:
+        return ()
+    return tuple(name for name in type(value).model_fields if name not in given)
+
+
+def compile_type(kind: Any, limits: Limits, *, role: str) -> Shape[Any]:
+    """Compile ``kind`` into a shape.
+
+    Errors: Misuse when it is no type Pydantic knows, or a unit of it is not a JSON object.
+    """
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        schema = adapter.json_schema()
+        core = _tighten(adapter.core_schema, limits)
+    except (PydanticUserError, PydanticInvalidForJsonSchema, SchemaError) as error:
+        raise Misuse(
+            f"the {role} cannot be compiled: {str(error).splitlines()[0]}",
+            remedy="give a Pydantic model, a dataclass, a TypedDict, or a union of them",
+        ) from error
+    profile = _Profile()
+    depth = profile.walk(core, "", False, 0, ())
+    for arm in _root_arms(core, {}):
+        if not (arm["type"] in ("model", "dataclass", "typed-dict") and not arm.get("root_model")):
+            raise Misuse(
+                f"the {role} must be a JSON object, but one arm of it is {arm['type']!r}",
+                remedy="wrap it in a model with one field",
+            )
+    try:
+        validator = strict_validator(cast(CoreSchema, core), limits)
+    except SchemaError as error:  # pragma: no cover - would be a bug of ours
+        raise Misuse(f"the {role} cannot be made strict: {error}", remedy="report this with the type") from error
+    recursive = not profile.bounded and profile.in_lists >= profile.all_keys
+    return Shape(
+        validator=cast(Validator[Any], validator),
+        schema=schema,
+        core=cast(CoreSchema, core),
+        keys=frozenset(profile.root_keys),
+        all_keys=frozenset(profile.all_keys),
+        shared_keys=frozenset(profile.root_keys & profile.in_lists),
+        nested_any=profile.objects_of_any or recursive,
+        bounded=profile.bounded and depth <= limits.max_depth,
+        depth=depth if profile.bounded else 0,
+        choices={folded: frozenset(found) for folded, found in profile.choices.items()},
+        tags=_tags(core, {}),
+        references=frozenset(profile.references),
+        audit_only=tuple(sorted(set(profile.audit_only))),
+        count_keys=None if profile.dataclasses else cast(Callable[[Any], int], _KeyCounter(profile.nested)),
+        defaulted=_defaulted,
+    )
