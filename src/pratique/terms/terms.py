@@ -37,7 +37,7 @@ class Locality(StrEnum):
     """The whole batch: also when the delivery is truncated or lost a unit."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Terms(Generic[T]):
     """Hold what a contract accepts.
 

@@ -1,0 +1,130 @@
+"""Walk the document around the list: its members before the list, and those after it.
+
+What stands around the list is the envelope. It is judged apart from the units: a damaged envelope costs
+the envelope, never a unit; and a damaged head must not hide the list, so the list's key is looked for
+even where the members before it cannot be walked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar
+from pratique.boundary.scan import walk_brackets
+
+__all__ = ["ListPlace", "Tail", "find_list", "walk_tail"]
+
+_RE_MEMBER = re.compile(rf"(?:[\s,]++|{COMMENT})*+(?P<key>{STRING}|{SINGLE})\s*+:\s*+", re.DOTALL)
+_RE_GAP = re.compile(rf"(?:[\s,]++|{COMMENT})*+", re.DOTALL)
+_RE_VALUE = re.compile(rf"(?:{STRING}|{SINGLE}|{NUMBER}|{WORD})(?=\s*+(?:[,}}\]/#]|\Z))", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ListPlace:
+    """Say where the list stands. Units: offsets into the frame's text."""
+
+    key_start: int
+    """Where the list's own member begins: its key."""
+    start: int
+    """Where the first unit may begin."""
+    value: str
+    """What stands there: ``list``, ``object``, ``string``, ``other``, or ``none``."""
+    sound: bool
+    """Whether all members before it could be walked."""
+    end: int = -1
+    """Where the document ends, when it holds no list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """Say where the document ends after its list."""
+
+    end: int
+    sound: bool
+    cut: bool
+    """The text ends before the document does."""
+
+
+def _skip_value(text: str, at: int, stop: int, grammar: Grammar) -> int | None:
+    """Return where the value at ``at`` ends, or None when it cannot be told."""
+    if text[at : at + 1] in ("{", "["):
+        found = grammar.balanced.match(text, at, stop)
+        if found is not None:
+            return found.end()
+        walk = walk_brackets(text, at, stop)
+        return walk.end if walk.why == "balanced" else None
+    found = _RE_VALUE.match(text, at, stop)
+    return found.end() if found else None
+
+
+def find_list(text: str, start: int, stop: int, grammar: Grammar, at: tuple[str, ...]) -> ListPlace:
+    """Find the list in the document that opens at ``start``."""
+    place = start + 1
+    depth = 0
+    while True:
+        member = _RE_MEMBER.match(text, place, stop)
+        if member is None:
+            break
+        key = member["key"][1:-1]
+        if key == at[depth]:
+            char = text[member.end() : member.end() + 1]
+            if depth == len(at) - 1:
+                return _place(text, member.start("key"), member.end(), char, stop, sound=True)
+            if char == "{":
+                depth += 1
+                place = member.end() + 1
+                continue
+        end = _skip_value(text, member.end(), stop, grammar)
+        if end is None:
+            place = member.end()
+            break
+        place = end
+    gap = _RE_GAP.match(text, place, stop)
+    here = gap.end() if gap else place
+    if text[here : here + 1] == "}" and depth == 0:
+        return ListPlace(here, here, "none", True, here + 1)
+    assert grammar.list_key is not None
+    found = grammar.list_key.search(text, place, stop) or grammar.list_key.search(text, start, stop)
+    if found is None:
+        return ListPlace(stop, stop, "none", False)
+    return _place(text, found.start(), found.start("open"), found["open"], stop, sound=False)
+
+
+def _place(text: str, key_start: int, value: int, char: str, stop: int, *, sound: bool) -> ListPlace:
+    if char == "[":
+        return ListPlace(key_start, value + 1, "list", sound)
+    if char == "{":
+        return ListPlace(key_start, value, "object", sound)
+    if char == '"':
+        return ListPlace(key_start, value, "string", sound)
+    return ListPlace(key_start, min(value, stop), "other" if char else "cut", sound)
+
+
+def walk_tail(text: str, at: int, stop: int, grammar: Grammar, levels: int) -> Tail:
+    """Walk the members after the list to the document's end, over ``levels`` closing braces."""
+    while levels:
+        gap = _RE_GAP.match(text, at, stop)
+        at = gap.end() if gap else at
+        if at >= stop:
+            return Tail(stop, False, True)
+        if text[at] == "}":
+            levels -= 1
+            at += 1
+            continue
+        member = _RE_MEMBER.match(text, at, stop)
+        end = _skip_value(text, member.end(), stop, grammar) if member else None
+        if end is None:
+            return _torn_tail(text, at, stop)
+        at = end
+    return Tail(at, True, False)
+
+
+def _torn_tail(text: str, at: int, stop: int) -> Tail:
+    """Find the end of a document whose tail cannot be walked: its last closing brace before a fence or the end."""
+    fence = text.find("```", at, stop)
+    limit = fence if fence >= 0 else stop
+    close = text.rfind("}", at, limit)
+    if close >= 0 and not text[close + 1 : limit].strip():
+        return Tail(close + 1, False, False)
+    return Tail(limit, False, fence < 0)

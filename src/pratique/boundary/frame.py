@@ -1,0 +1,359 @@
+"""Find what claims to be payload: the places in a delivery where a report, a list or a unit begins.
+
+A frame is a claim, not a verdict. Prose, reasoning and quoted examples are full of things that look like
+units; so a frame starts only outside other frames and outside reasoning, a bare unit counts only when it
+is all there is, and no frame is preferred by its place: which one is meant is decided by rank, and two of
+the same rank are ambiguous. Where a frame ends only ``scan`` can tell: a closing fence may stand inside a
+string.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from pratique.boundary.grammar import RE_SPACE, STRING, Grammar
+from pratique.boundary.scan import walk_brackets
+from pratique.limits import MAX_WRAPPERS
+from pratique.terms import Locality, Terms
+from pratique.text import OffsetMap, Span, decode_json_string
+
+__all__ = ["Form", "Opening", "Region", "find_opening", "reasoning_spans", "regions_of"]
+
+
+class Form(Enum):
+    """Say what a frame claims to be."""
+
+    REPORT = "report"
+    """An object that holds the list."""
+    LIST = "list"
+    """A bare list."""
+    LINES = "lines"
+    """Units one after another: NDJSON or concatenated, perhaps with an envelope line before them."""
+    UNIT = "unit"
+    """One object."""
+    CALLS = "calls"
+    """A list of tool calls written as text."""
+    TEXT = "text"
+    """A string that wholly encodes one of the others."""
+    OTHER = "other"
+    """JSON of something else: passed over as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A stretch of text in which frames are looked for.
+
+    Units: offsets into ``text``; ``back`` leads them to the delivery's body.
+    """
+
+    text: str
+    start: int
+    stop: int
+    back: OffsetMap | None = None
+    tool: str | None = None
+    """The tool that was called with this text as its arguments."""
+
+    def source(self, offset: int) -> int:
+        """Return an offset of this text as an offset of the delivery's body."""
+        return offset if self.back is None else self.back.source(offset)
+
+    def span(self, start: int, end: int) -> Span:
+        """Return a span of this text as a span of the delivery's body."""
+        return Span(self.source(start), self.source(end))
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The place where a frame begins, and what it claims to be."""
+
+    form: Form
+    start: int
+    """Where the frame's own text begins: its bracket or quote."""
+    inner: int
+    """Where its payload begins: after wrapper keys, if there are any."""
+    wrappers: tuple[str, ...] = ()
+    end: int = -1
+    """Where it ends, when that is already known."""
+
+
+_THINK = r"<\s*+(/?+)\s*+(think|thinking|thought|reasoning|reflection|scratchpad)\s*+>"
+_RE_THINK = re.compile(_THINK, re.IGNORECASE)
+_RE_MARK = re.compile(
+    rf"(?P<think>{_THINK})|(?P<object>\{{(?=\s*+[\"'}}]))|(?P<list>\[(?=\s*+[{{\]/\"]))"
+    r"|(?P<text>\"(?=(?:\s|\\[nrt])*+[\[{](?:\s|\\[nrt])*+(?:[\[{](?:\s|\\[nrt])*+)?+(?:\\\"|[\]}])))",
+    re.IGNORECASE,
+)
+_RE_FIRST_KEY = re.compile(r"\{\s*+([\"'])((?:[^\"'\\\n]|\\.){0,200}?)\1\s*+:\s*+")
+_RE_LIST_OBJECT = re.compile(r"\[\s*+(?=\{)")
+_RE_EMPTY_LIST = re.compile(r"\[\s*+\]")
+_RE_STRING = re.compile(STRING, re.DOTALL)
+_RE_FENCE_BEFORE = re.compile(r"(?:```|~~~)[ \t]*+[A-Za-z0-9_+.-]*+[ \t]*+\r?+\n?+\s*+\Z")
+_RE_NOTHING_AFTER = re.compile(r"[\s,;]*+(?:\Z|```|~~~)")
+_CALL_KEYS = frozenset({"name", "function", "tool", "tool_name", "recipient_name"})
+_ARGUMENT_KEYS = frozenset({"arguments", "input", "parameters", "args"})
+_RE_ARGUMENTS = re.compile(r"[\"'](?:arguments|input|parameters|args)[\"']\s*+:")
+
+CLASSIFY_CHARS = 600
+"""How far into an object a known key is looked for when its first key is unknown."""
+
+
+def regions_of(body: str, arguments: tuple[tuple[str, Span], ...]) -> list[Region]:
+    """Cut a delivery's body into the stretches that are read on their own: its text, each call's arguments."""
+    text_stop = arguments[0][1].start - 1 if arguments else len(body)
+    regions = [Region(body, 1 if body.startswith("\ufeff") else 0, text_stop)]
+    regions += [Region(body, span.start, span.end, tool=name) for name, span in arguments]
+    return regions
+
+
+def reasoning_spans(opened: list[tuple[int, int, bool]], start: int, stop: int) -> list[Span]:
+    """Pair the reasoning marks found outside frames.
+
+    Shape: (start, end, closing) of each mark. A lone closing mark makes all before it reasoning; an opening
+        mark without its closing makes all after it reasoning.
+    """
+    spans: list[Span] = []
+    since: int | None = None
+    for begin, end, closing in opened:
+        if closing:
+            spans.append(Span(start if since is None and not spans else (begin if since is None else since), end))
+            since = None
+        elif since is None:
+            since = begin
+    if since is not None:
+        spans.append(Span(since, stop))
+    return spans
+
+
+class Brackets:
+    """Where the brackets of free text close, found in one walk for all askers.
+
+    Walking from every opening bracket on its own would be quadratic for ``{"a":{"a":{"a":…``.
+    """
+
+    __slots__ = ("_ends", "_stop", "_text", "_walked")
+
+    def __init__(self, text: str, stop: int) -> None:
+        self._text = text
+        self._stop = stop
+        self._ends: dict[int, int] = {}
+        self._walked = -1
+
+    def end(self, start: int) -> int | None:
+        """Return where the bracket at ``start`` closes, or None."""
+        if start > self._walked:
+            self._walk(start)
+        return self._ends.get(start)
+
+    def _walk(self, start: int) -> None:
+        stack: list[int] = []
+        text = self._text
+        at = start
+        for found in _RE_BRACKET.finditer(text, start, self._stop):
+            char = found[0][0]
+            at = found.end()
+            if char in "{[":
+                stack.append(found.start())
+            elif char in "}]":
+                if not stack or (text[stack[-1]] == "{") != (char == "}"):
+                    break
+                self._ends[stack.pop()] = at
+                if not stack:
+                    break
+        self._walked = max(self._walked, at - 1)
+
+
+_RE_BRACKET = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
+
+
+def find_opening(region: Region, at: int, terms: Terms[object], grammar: Grammar, brackets: Brackets) -> Iterator[
+    Opening | tuple[int, int, bool]
+]:
+    """Yield the next openings and reasoning marks from ``at`` on, one by one.
+
+    The caller stops after an opening it takes and asks again from where that frame ended.
+    """
+    text, stop = region.text, region.stop
+    while True:
+        found = _RE_MARK.search(text, at, stop)
+        if found is None:
+            return
+        if found["think"]:
+            yield found.start(), found.end(), bool(found[2])
+            at = found.end()
+            continue
+        opening = _classify(region, found, terms, grammar, brackets)
+        if opening is None:
+            at = found.start() + 1
+            continue
+        if opening.form is Form.OTHER:
+            at = opening.end
+            continue
+        yield opening
+        at = max(opening.end, found.start() + 1)
+
+
+def _classify(
+    region: Region, found: re.Match[str], terms: Terms[object], grammar: Grammar, brackets: Brackets
+) -> Opening | None:
+    """Say what begins at a mark; None when it is nothing."""
+    text, start, stop = region.text, found.start(), region.stop
+    if found["text"]:
+        string = _RE_STRING.match(text, start, stop)
+        end = string.end() if string else stop
+        before = text[region.start : start].strip()
+        return Opening(Form.TEXT, start, start, end=end) if not before or _stands_alone(region, start, end) else None
+    if found["list"]:
+        return _list_at(region, start, grammar)
+    return _object_at(region, start, terms, grammar, brackets, ())
+
+
+def _list_at(region: Region, start: int, grammar: Grammar) -> Opening | None:
+    text, stop = region.text, region.stop
+    empty = _RE_EMPTY_LIST.match(text, start, stop)
+    if empty is not None:
+        return Opening(Form.LIST, start, start, end=empty.end()) if _stands_alone(region, start, empty.end()) else None
+    inner = _RE_LIST_OBJECT.match(text, start, stop)
+    if inner is None:
+        alone = not text[region.start : start].strip() or _RE_FENCE_BEFORE.search(text[region.start : start][-64:])
+        keyed = grammar.unit_key.search(text, start, min(stop, start + CLASSIFY_CHARS))
+        return Opening(Form.LIST, start, start) if alone and keyed else None
+    key = _RE_FIRST_KEY.match(text, inner.end(), stop)
+    if key is not None and key[2] not in grammar.unit_keys:
+        if key[2] in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(text, start, min(stop, start + CLASSIFY_CHARS)):
+            return Opening(Form.CALLS, start, start)
+        if key[2] in grammar.envelope_keys:
+            return None
+    if _has_unit_key(region, inner.end(), grammar):
+        return Opening(Form.LIST, start, start)
+    return None
+
+
+def _has_unit_key(region: Region, start: int, grammar: Grammar) -> bool:
+    """Say whether the object at ``start`` has a key of the unit before anything nested."""
+    text = region.text
+    if grammar.unit_start.match(text, start, region.stop):
+        return True
+    limit = min(region.stop, start + CLASSIFY_CHARS)
+    for bracket in "{}":
+        place = text.find(bracket, start + 1, limit)
+        limit = place if place >= 0 else limit
+    return grammar.unit_key.search(text, start, limit) is not None
+
+
+def _object_at(
+    region: Region,
+    start: int,
+    terms: Terms[object],
+    grammar: Grammar,
+    brackets: Brackets,
+    wrappers: tuple[str, ...],
+) -> Opening | None:
+    text, stop = region.text, region.stop
+    frame_start = start
+    key = _RE_FIRST_KEY.match(text, start, stop)
+    first = key[2] if key else ""
+    at = terms.at
+    if at and (first == at[0] or (first in grammar.envelope_keys and first not in grammar.unit_keys)):
+        return Opening(Form.REPORT, frame_start, start, wrappers)
+    if at and first in grammar.envelope_keys and grammar.list_key is not None:
+        end = brackets.end(start)
+        listed = grammar.list_key.search(text, start, stop if end is None else end)
+        return Opening(Form.REPORT if listed else Form.UNIT, frame_start, start, wrappers)
+    if first in grammar.unit_keys or _has_unit_key(region, start, grammar):
+        return Opening(Form.UNIT, frame_start, start, wrappers)
+    if key is None:
+        return Opening(Form.OTHER, start, start, end=brackets.end(start) or start + 1)
+    if first in _CALL_KEYS or first in ("id", "type"):
+        if _RE_ARGUMENTS.search(text, start, min(stop, start + CLASSIFY_CHARS)):
+            return Opening(Form.CALLS, frame_start, start, wrappers)
+    if len(wrappers) < MAX_WRAPPERS:
+        inside = _wrapped(region, key, terms, grammar, brackets, wrappers)
+        if inside is not None:
+            return Opening(inside.form, frame_start, inside.inner, inside.wrappers, inside.end)
+    end = brackets.end(start)
+    if end is not None and at and grammar.list_key is not None and grammar.list_key.search(text, start, end):
+        return Opening(Form.REPORT, frame_start, start, wrappers)
+    return Opening(Form.OTHER, start, start, end=end) if end is not None else None
+
+
+def _wrapped(
+    region: Region,
+    key: re.Match[str],
+    terms: Terms[object],
+    grammar: Grammar,
+    brackets: Brackets,
+    wrappers: tuple[str, ...],
+) -> Opening | None:
+    """Look behind one unknown key for a payload."""
+    text, inner = region.text, key.end()
+    char = text[inner : inner + 1]
+    names = (*wrappers, key[2])
+    if char == "[":
+        found = _list_at(region, inner, grammar)
+    elif char == "{":
+        found = _object_at(region, inner, terms, grammar, brackets, names)
+    else:
+        return None
+    if found is None or found.form in (Form.OTHER, Form.CALLS):
+        return None
+    return Opening(found.form, found.start, found.inner, found.wrappers or names, -1)
+
+
+def _stands_alone(region: Region, start: int, end: int) -> bool:
+    """Say whether a frame is the whole delivery, or the whole of a fence."""
+    before = region.text[max(region.start, start - 256) : start]
+    alone_before = not before.strip() if start - 256 <= region.start else False
+    if not alone_before and not _RE_FENCE_BEFORE.search(before):
+        return False
+    return _RE_NOTHING_AFTER.match(region.text, end, region.stop) is not None
+
+
+def stands_alone(region: Region, start: int, end: int, reasoning: list[Span]) -> bool:
+    """Say whether a frame is all there is, reasoning before it apart."""
+    for span in reasoning:
+        if span.end <= start and not region.text[span.end : start].strip():
+            return _RE_NOTHING_AFTER.match(region.text, end, region.stop) is not None
+    return _stands_alone(region, start, end)
+
+
+def at_line_start(text: str, start: int, region_start: int) -> bool:
+    """Say whether only white space stands between ``start`` and its line's beginning."""
+    line = max(text.rfind("\n", region_start, start), text.rfind("\r", region_start, start)) + 1
+    return not text[max(line, region_start) : start].strip(" \t\ufeff")
+
+
+def decoded_region(region: Region, opening: Opening) -> Region | None:
+    """Decode a string frame into a region of its own; a cut string is decoded as far as it goes."""
+    text = region.text
+    closed = text[opening.end - 1] == '"' and opening.end - 1 > opening.start
+    body_end = opening.end - 1 if closed else opening.end
+    decoded = decode_json_string(text, opening.start + 1, body_end)
+    if decoded is None and not closed:
+        slash = text.rfind("\\", opening.start + 1, body_end)
+        decoded = decode_json_string(text, opening.start + 1, slash) if slash > 0 else None
+    if decoded is None:
+        return None
+    inner, back = decoded
+    if region.back is not None:
+        return None  # encoded twice: no longer a slip
+    return Region(inner, 0, len(inner), back, region.tool)
+
+
+def needs_no_list(terms: Terms[object]) -> bool:
+    """Say whether the payload is one unit."""
+    return terms.locality is Locality.ONE
+
+
+def skip_space(text: str, at: int, stop: int) -> int:
+    """Return the next place that is not white space."""
+    found = RE_SPACE.match(text, at, stop)
+    return found.end() if found else at
+
+
+def balanced_end(text: str, start: int, stop: int) -> int | None:
+    """Return where the bracket at ``start`` closes, or None."""
+    walk = walk_brackets(text, start, stop)
+    return walk.end if walk.why == "balanced" else None

@@ -1,0 +1,142 @@
+"""The shapes of JSON text that the steps look for, as patterns that run in C and never backtrack.
+
+Every repetition is possessive, so a match costs one pass over what it matches, whatever the input. The
+patterns know nothing of meaning: what they call balanced may still be no JSON; the validator says that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
+from pratique.terms import Terms
+
+__all__ = ["Grammar", "grammar_of"]
+
+STRING = r'"(?:[^"\\]++|\\.)*+"'
+SINGLE = r"'(?:[^'\\]++|\\.)*+'"
+NUMBER = r"-?+[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
+WORD = r"(?:true|false|null|True|False|None|NaN|-?+Infinity)(?![A-Za-z0-9_])"
+COMMENT = r"//[^\n\r]*+|\#[^\n\r]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
+ELLIPSIS = r"\.\.\.[.]*+|…"
+
+MARGIN_LEVELS = 2
+"""Levels beyond the limit that are still matched in C, so that a slightly deep unit is isolated cheaply."""
+
+RE_COMMENT = re.compile(COMMENT)
+RE_ELLIPSIS = re.compile(ELLIPSIS)
+RE_SPACE = re.compile(r"\s*+")
+RE_FENCE = re.compile(r"\s*+(?:```|~~~)")
+RE_SCALAR = re.compile(rf"(?:{STRING}|{NUMBER}|{WORD})", re.DOTALL)
+RE_SOUND = re.compile(rf"(?:[\s{{}}\[\],:]++|{STRING}|{NUMBER}(?![\w.])|{WORD})*+", re.DOTALL)
+RE_SOUND_PYTHON = re.compile(rf"(?:[\s{{}}\[\],:]++|{SINGLE}|{STRING}|{NUMBER}(?![\w.])|{WORD})*+", re.DOTALL)
+RE_STRUCTURE = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
+RE_STRUCTURE_PYTHON = re.compile(rf"{SINGLE}|{STRING}|[{{}}\[\]]", re.DOTALL)
+RE_SPACED_COLON = re.compile(r'"[ \t\r\n]++:')
+
+
+def _keys(keys: Iterable[str]) -> str:
+    """Match one of the keys, without its quotes; any short key when none is known."""
+    known = sorted(set(keys), key=lambda key: (-len(key), key))
+    return f"(?:{'|'.join(re.escape(key) for key in known)})" if known else r'[^"\'\\\n{}\[\]]{1,80}+'
+
+
+def _balanced(levels: int, strings: str, quotes: str) -> str:
+    plain = rf"[^{{}}\[\]{quotes}]++|{strings}"
+    body = rf"(?:{plain})*+"
+    for _ in range(levels):
+        body = rf"(?:{plain}|[{{\[]{body}[}}\]])*+"
+    return rf"[{{\[]{body}[}}\]]"
+
+
+@lru_cache(maxsize=64)
+def _compiled_balanced(levels: int, python: bool) -> re.Pattern[str]:
+    text = _balanced(levels, f"{STRING}|{SINGLE}" if python else STRING, "\"'" if python else '"')
+    return re.compile(text, re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Hold the patterns of one contract."""
+
+    balanced: re.Pattern[str]
+    """An object or list whose brackets and JSON strings balance, to ``max_depth`` and a margin."""
+    balanced_python: re.Pattern[str]
+    """The same, with single-quoted strings too."""
+    levels: int
+    unit_start: re.Pattern[str]
+    """``{``, a key of the unit, a colon: where a unit may begin."""
+    border: re.Pattern[str]
+    """A unit start that nothing nested in the unit can look like."""
+    unit_key: re.Pattern[str]
+    """A quoted key of the unit and its colon, anywhere."""
+    next_key: str
+    """Pattern text: white space, a quoted key of the unit, the envelope or anything in them, and its colon."""
+    envelope_key: re.Pattern[str]
+    """A quoted key of the envelope and its colon."""
+    list_key: re.Pattern[str] | None
+    """The key of the list, with or without its quotes, and what opens the list; None for a bare list."""
+    list_end: re.Pattern[str]
+    """``]`` where the list's end is legal: an envelope key, the document's end, a fence or the end follows."""
+    resync_anywhere: bool
+    """Whether a unit start tells nothing else; if not, only learned indentation does."""
+    unit_keys: frozenset[str]
+    envelope_keys: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _grammar(
+    levels: int,
+    unit_keys: frozenset[str],
+    shared_keys: frozenset[str],
+    all_keys: frozenset[str],
+    envelope_keys: frozenset[str],
+    at: tuple[str, ...],
+    nested_any: bool,
+) -> Grammar:
+    own = unit_keys - shared_keys
+    closers = rf"(?:\}}\s*+){{1,{len(at) + MAX_WRAPPERS}}}+(?![\]}},])"
+    member = rf",\s*+[\"']{_keys(envelope_keys)}[\"']\s*+:|" if envelope_keys else ""
+    after_list = rf"\s*+(?:{member}{closers}|\Z|```)|[ \t]*+\r?+\n(?:\s*+\n|[^\s\]}},{{\"'/])"
+    name = re.escape(at[-1]) if at else ""
+    return Grammar(
+        balanced=_compiled_balanced(levels, False),
+        balanced_python=_compiled_balanced(levels, True),
+        levels=levels,
+        unit_start=re.compile(rf"\{{\s*+([\"']){_keys(unit_keys)}\1\s*+:"),
+        border=re.compile(rf"\{{\s*+([\"']){_keys(own or unit_keys)}\1\s*+:"),
+        unit_key=re.compile(rf"([\"']){_keys(unit_keys)}\1\s*+:"),
+        next_key=rf"\s*+(?:\"{_keys(all_keys)}\"|'{_keys(all_keys)}')\s*+:",
+        envelope_key=re.compile(rf"([\"']){_keys(envelope_keys)}\1\s*+:") if envelope_keys else re.compile(r"(?!)"),
+        list_key=re.compile(rf"[\"']?{name}[\"']?\s*+:?\s*+(?P<open>[\[{{])(?=\s*+[{{\]\"'/])") if at else None,
+        list_end=re.compile(rf"\](?={after_list})"),
+        resync_anywhere=bool(own) and not nested_any,
+        unit_keys=unit_keys,
+        envelope_keys=envelope_keys,
+    )
+
+
+@lru_cache(maxsize=256)
+def grammar_of(terms: Terms[object]) -> Grammar:
+    """Return the patterns of a contract; compiled once for each set of keys."""
+    envelope = terms.envelope
+    return _grammar(
+        terms.limits.max_depth + MARGIN_LEVELS,
+        terms.unit.keys,
+        terms.unit.shared_keys,
+        terms.unit.all_keys | (envelope.all_keys if envelope else frozenset()) | frozenset(terms.at)
+        if terms.unit.all_keys
+        else frozenset(),
+        envelope.keys if envelope else frozenset(),
+        terms.at,
+        terms.unit.nested_any,
+    )
+
+
+def space_before(text: str, start: int, at: int) -> str:
+    """Return the white space that ends at ``at``, not looking further back than ``start``."""
+    window = text[max(start, at - MAX_SEPARATOR_CHARS) : at]
+    return window[len(window.rstrip()) :]

@@ -1,0 +1,751 @@
+"""Read one region: every frame in it, its units and its envelope, sound or not.
+
+Here ``frame``, ``document``, ``scan``, ``repair`` and ``validate`` are joined for one stretch of text. What
+comes out are readings, not yet a verdict: which frame is meant, and what units mean to each other, is for
+``admit`` and ``guard``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pratique.boundary.admission import Edit
+from pratique.boundary.document import find_list, walk_tail
+from pratique.boundary.fast import fast_list
+from pratique.boundary.frame import (
+    Brackets,
+    Form,
+    Opening,
+    Region,
+    at_line_start,
+    decoded_region,
+    find_opening,
+    reasoning_spans,
+    skip_space,
+    stands_alone,
+)
+from pratique.boundary.grammar import grammar_of
+from pratique.boundary.repair import Mended, Offsets, Replacement, draft_of, mend_text, mend_values
+from pratique.boundary.scan import BROKEN, CUT, Kind, Piece, scan_list, walk_brackets
+from pratique.boundary.validate import (
+    CONTROL,
+    DEPTH,
+    DIGITS,
+
+    SURROGATE,
+
+    Outcome,
+    Problem,
+    Reader,
+    has_long_number,
+    has_surrogate,
+    locate,
+)
+from pratique.boundary.delivery import NOT_UTF8
+from pratique.errors import Code, Reason
+from pratique.limits import MAX_EDIT_ROUNDS
+from pratique.show import show
+from pratique.terms import Locality, Terms
+from pratique.text import Span
+
+__all__ = ["Envelope", "Framed", "RegionReading", "read_region"]
+
+UNKNOWN_TOOL = Code(
+    "frame.unknown_tool", "a call of a tool that the contract does not have",
+    "What it would have done is not known here; its arguments are kept.", "call one of the contract's tools",
+    '[{"name": "delete_all", "arguments": {}}]', '[{"name": "park", "arguments": {}}]', Reason.SCHEMA,
+)  # fmt: skip
+TAG_FROM_TOOL = Code(
+    "frame.tag_from_tool", "the tag of the unit was taken from the name of the tool that was called",
+    "The producer said which variant it means by calling that tool.", "nothing to do",
+)  # fmt: skip
+NO_LIST = Code(
+    "frame.no_list", "the document has no list where the contract wants one",
+    "There is an envelope, but nothing in it to admit.", "send the list, empty if there is nothing to say",
+    '{"summary": "x"}', '{"summary": "x", "recommendations": []}',
+)  # fmt: skip
+WRAPPED = Code(
+    "frame.wrapped", "the payload stood under a wrapper key",
+    "Whatever the key says, the payload inside it is whole.", "nothing to do",
+    '{"result": {"recommendations": []}}', '{"recommendations": []}',
+)  # fmt: skip
+ENCODED = Code(
+    "frame.encoded", "the payload was a JSON string that wholly encodes it",
+    "It was decoded once; spans lead back to the text as it came.", "nothing to do",
+    '"{\\"recommendations\\": []}"', '{"recommendations": []}',
+)  # fmt: skip
+SINGLE = Code(
+    "frame.single", "a single object stood where a list is due",
+    "It is one whole unit of the contract.", "nothing to do",
+    '{"recommendations": {"rank": 1}}', '{"recommendations": [{"rank": 1}]}',
+)  # fmt: skip
+ENVELOPE_BROKEN = Code(
+    "envelope.malformed", "the document around the list is not JSON, and no lossless edit makes it so",
+    "The envelope is lost; the units are judged on their own and stay.", "send the document whole",
+    '{"summary": "x" "recommendations": []', '{"summary": "x", "recommendations": []}',
+)  # fmt: skip
+ENVELOPE_INVALID = Code(
+    "envelope.invalid", "the document around the list breaks the contract's envelope",
+    "The envelope is lost; the units are judged on their own and stay.", "send what the envelope asks for",
+    '{"summary": 5, "recommendations": []}', '{"summary": "x", "recommendations": []}',
+)  # fmt: skip
+ENVELOPE_UNDECLARED = Code(
+    "envelope.undeclared", "the document has members beside the list, and the contract declares no envelope",
+    "What nobody declared nobody reads; ignoring it silently would be a loss.",
+    "declare an envelope, or ask for the bare list", '{"mood": "ok", "recommendations": []}',
+    '{"recommendations": []}',
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Envelope:
+    """What became of the document around the list."""
+
+    value: Any = None
+    valid: bool = False
+    problems: list[tuple[Problem, Span | None]] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """Its places in the frame's text."""
+
+
+@dataclass(slots=True)
+class Framed:
+    """One frame, read. Units: offsets into the region's text."""
+
+    form: Form
+    region: Region
+    start: int
+    end: int
+    pieces: list[Piece[Outcome]]
+    envelope: Envelope | None
+    closed: bool
+    cut: bool
+    """The text ends inside the frame."""
+    alone: bool
+    """It is all there is, or all of a fence."""
+    notes: list[tuple[Code, str, Span]] = field(default_factory=list)
+    fast: Sequence[Any] | None = None
+    """Values of a list that was read in one call; its pieces are found when they are asked for."""
+    list_span: tuple[int, int] = (0, 0)
+
+    @property
+    def count(self) -> int:
+        """How many units stand in it."""
+        return len(self.pieces) if self.fast is None else len(self.fast)
+
+
+@dataclass(slots=True)
+class RegionReading:
+    """All frames of one region, and the reasoning outside them."""
+
+    region: Region
+    frames: list[Framed]
+    reasoning: list[Span]
+    cut: bool
+    """The region's text ends inside something that looked like a payload."""
+
+
+def read_region(
+    region: Region, terms: Terms[Any], context: Mapping[str, Any], *, allow_fast: bool = True
+) -> RegionReading:
+    """Find and read every frame of one region.
+
+    Limits: linear in the region.
+    Errors: raises nothing on account of the text.
+    """
+    return _RegionReader(region, terms, context, allow_fast).read()
+
+
+_RE_CLOSE_THINK = re.compile(r"<\s*+/\s*+(?:think|thinking|thought|reasoning|reflection|scratchpad)\s*+>", re.I)
+
+
+class _RegionReader:
+    """The state of reading one region."""
+
+    def __init__(self, region: Region, terms: Terms[Any], context: Mapping[str, Any], allow_fast: bool) -> None:
+        self.region = region
+        self.terms = terms
+        self.context = context
+        self.grammar = grammar_of(terms)
+        self.reader = Reader(terms.unit, terms.limits, context, region.text)
+        self.brackets = Brackets(region.text, region.stop)
+        self.allow_fast = allow_fast
+        self.reasoning: list[Span] = []
+
+    # ------------------------------------------------------------------ frames
+
+    def read(self) -> RegionReading:
+        """Read frame after frame; each is looked for only after the end of the one before."""
+        region = self.region
+        if region.tool is not None and region.tool in self.terms.unit.tags:
+            return RegionReading(region, [self._tool_unit(region.tool)], [], False)
+        frames: list[Framed] = []
+        marks: list[tuple[int, int, bool]] = []
+        at = region.start
+        cut = False
+        while at < region.stop:
+            opening: Opening | None = None
+            for found in find_opening(region, at, self.terms, self.grammar, self.brackets):
+                if isinstance(found, tuple):
+                    marks.append(found)
+                    self.reasoning = reasoning_spans(marks, region.start, region.stop)
+                    at = found[1]
+                    continue
+                opening = found
+                break
+            if opening is None:
+                break
+            if _open_mark(marks):  # unclosed reasoning: nothing inside is read as payload until it closes
+                closing = _RE_CLOSE_THINK.search(region.text, opening.start, region.stop)
+                if closing is None:
+                    break
+                marks.append((closing.start(), closing.end(), True))
+                self.reasoning = reasoning_spans(marks, region.start, region.stop)
+                at = closing.end()
+                continue
+            read = self._frames_at(opening)
+            broken = any(framed.cut or not framed.closed for framed in read) or any(
+                piece.outcome is None for framed in read for piece in framed.pieces
+            )
+            closing = self._closing_inside(opening, read) if broken or not read else None
+            if closing is not None:
+                marks.append((closing.start(), closing.end(), True))
+                self.reasoning = reasoning_spans(marks, region.start, region.stop)
+                at = closing.end()
+                continue
+            frames += [framed for framed in read if framed.form is not Form.OTHER]
+            cut = any(framed.cut for framed in read)
+            end = max((framed.end for framed in read), default=opening.end)
+            at = max(end, opening.end, opening.start + 1)
+        self.reasoning = reasoning_spans(marks, region.start, region.stop)
+        outside = [f for f in frames if not any(f.start in span for span in self.reasoning if f.region is region)]
+        return RegionReading(region, outside, self.reasoning, cut)
+
+    def _closing_inside(self, opening: Opening, read: list[Framed]) -> re.Match[str] | None:
+        """Find a closing reasoning mark in a frame that broke: then the frame was part of the reasoning."""
+        end = max((framed.end for framed in read if framed.region is self.region), default=opening.end)
+        sound = [
+            (piece.start, piece.end) for framed in read for piece in framed.pieces if piece.outcome is not None
+        ]
+        for found in _RE_CLOSE_THINK.finditer(self.region.text, opening.start, max(end, opening.start)):
+            if not any(start <= found.start() < stop for start, stop in sound):
+                return found
+        return None
+
+    def _frames_at(self, opening: Opening) -> list[Framed]:
+        form = opening.form
+        if form is Form.TEXT:
+            return self._text_frames(opening)
+        if form is Form.CALLS:
+            return self._calls(opening)
+        if form is Form.REPORT:
+            framed = self._report(opening)
+        elif form is Form.LIST:
+            framed = self._list(opening)
+        else:
+            framed = self._units(opening)
+        if framed is None:
+            return []
+        if opening.wrappers:
+            self._close_wrappers(framed, opening)
+        framed.alone = framed.alone or stands_alone(self.region, framed.start, framed.end, self.reasoning)
+        return [framed]
+
+    def _close_wrappers(self, framed: Framed, opening: Opening) -> None:
+        text, stop = self.region.text, self.region.stop
+        at = framed.end
+        for _ in opening.wrappers:
+            after = skip_space(text, at, stop)
+            if text[after : after + 1] != "}":
+                framed.cut = framed.cut or after >= stop
+                framed.closed = False
+                break
+            at = after + 1
+        framed.start, framed.end = opening.start, at
+        names = " › ".join(show(name) for name in opening.wrappers)
+        framed.notes.append((WRAPPED, f"the payload stands under {names}", Span(opening.start, opening.inner)))
+
+    def _text_frames(self, opening: Opening) -> list[Framed]:
+        inner = decoded_region(self.region, opening)
+        if inner is None:
+            return []
+        reading = _RegionReader(inner, self.terms, self.context, False).read()
+        closed = self.region.text[opening.end - 1] == '"' and opening.end - 1 > opening.start
+        for framed in reading.frames:
+            framed.alone = framed.alone or len(reading.frames) == 1
+            if not closed and framed.end >= inner.stop:
+                framed.cut = True
+            framed.notes.append((ENCODED, "the payload is a JSON string that encodes it", Span(framed.start, framed.start)))
+        # The frame's own place in this region, so that the search goes on after it.
+        own = Framed(Form.OTHER, self.region, opening.start, opening.end, [], None, True, not closed, False)
+        return [*reading.frames, own]
+
+    # ------------------------------------------------------------------ lists
+
+    def _scan(self, start: int, *, bracketed: bool, framed: Framed) -> None:
+        """Read a list of units into a frame: in one call when it is sound, piece by piece when not."""
+        region = self.region
+        if bracketed and self.allow_fast:
+            found = fast_list(region.text, start - 1, region.stop, self.terms, self.context)
+            if found is not None:
+                framed.fast, end = found
+                framed.list_span = (start - 1, end)
+                framed.end = end
+                return
+        scan = scan_list(
+            region.text, start, region.stop, self.grammar, bracketed=bracketed, read=self._read, mend=self._mend
+        )
+        framed.pieces += scan.pieces
+        framed.end = scan.end
+        framed.closed = scan.closed
+        framed.cut = scan.cut
+        framed.list_span = (start - 1 if bracketed else start, scan.end)
+        framed.notes += [(code, code.title, span) for code, span in scan.notes]
+
+    def _list(self, opening: Opening) -> Framed:
+        framed = Framed(Form.LIST, self.region, opening.start, opening.inner, [], None, True, False, False)
+        self._scan(opening.inner + 1, bracketed=True, framed=framed)
+        return framed
+
+    def _units(self, opening: Opening) -> Framed | None:
+        """Read units that stand one after another, or the only one."""
+        region, start = self.region, opening.inner
+        framed = Framed(Form.UNIT, region, start, start, [], None, True, False, False)
+        if self.terms.locality is Locality.ONE:
+            self._one(framed, start)
+            return framed
+        if opening.wrappers or not at_line_start(region.text, start, region.start):
+            end = self.brackets.end(start)
+            if end is None:
+                end = region.stop
+                framed.cut = walk_brackets(region.text, start, region.stop).why in ("open", "string")
+                framed.closed = not framed.cut
+            if opening.wrappers or stands_alone(region, start, end, self.reasoning):
+                self._one(framed, start)
+                return framed
+            framed.form, framed.end = Form.OTHER, end if not framed.cut else start + 1
+            return framed
+        self._scan(start, bracketed=False, framed=framed)
+        if framed.count > 1:
+            framed.form = Form.LINES
+        return framed
+
+    def _one(self, framed: Framed, start: int) -> None:
+        """Read the single unit at ``start``."""
+        region = self.region
+        text, stop = region.text, region.stop
+        found = self.grammar.balanced.match(text, start, stop)
+        end = found.end() if found else self.brackets.end(start)
+        outcome = self._read(start, end) if end is not None else None
+        if end is not None and outcome is None:
+            outcome = self._mend(start, end)
+        if end is None:
+            fence = text.find("\n```", start, stop)
+            tail = fence if fence >= 0 else stop
+            tail = start + len(text[start:tail].rstrip())
+            outcome = self._mend(start, tail)
+            end = tail
+            framed.cut = outcome is None and fence < 0 and walk_brackets(text, start, stop).why in ("open", "string")
+            framed.closed = not framed.cut
+        kind = Kind.SOUND if outcome is not None else Kind.CUT if framed.cut else Kind.BROKEN
+        framed.pieces.append(Piece(kind, start, max(end, start + 1), outcome))
+        framed.end = max(end, start + 1)
+        framed.list_span = (start, framed.end)
+
+    # ------------------------------------------------------------------ documents
+
+    def _report(self, opening: Opening) -> Framed:
+        region, start = self.region, opening.inner
+        text, stop = region.text, region.stop
+        terms, grammar = self.terms, self.grammar
+        framed = Framed(Form.REPORT, region, start, start, [], None, True, False, False)
+        place = find_list(text, start, stop, grammar, terms.at)
+        if place.value == "none":
+            if place.sound:
+                return self._envelope_line(framed, start, place.end)
+            return self._torn_head(framed, start)
+        if place.value == "cut":
+            framed.end, framed.cut, framed.closed = stop, True, False
+            framed.envelope = Envelope(spans=[(start, stop)])
+            return framed
+        if place.value == "list":
+            self._scan(place.start, bracketed=True, framed=framed)
+        elif place.value == "object":
+            self._scan(place.start, bracketed=False, framed=framed)
+            if framed.count == 1 and framed.closed:
+                framed.notes.append((SINGLE, SINGLE.title, Span(place.start, place.start + 1)))
+        elif place.value == "string":
+            if not self._encoded_list(framed, place.start):
+                framed.notes.append((NO_LIST, NO_LIST.title, Span(place.key_start, place.start)))
+        else:
+            framed.notes.append((NO_LIST, NO_LIST.title, Span(place.key_start, place.start)))
+            framed.end = place.start
+            value = re.compile(r"[^\s,}\]]*+").match(text, place.start, stop)
+            framed.end = value.end() if value else place.start
+        list_end = framed.end
+        if framed.cut:
+            framed.envelope = Envelope(spans=[(start, place.key_start)])
+            framed.end = stop
+            return framed
+        tail = walk_tail(text, list_end, stop, grammar, len(terms.at))
+        framed.end = tail.end
+        framed.cut = tail.cut
+        framed.closed = framed.closed and not tail.cut
+        framed.envelope = self._envelope(start, place.key_start, list_end, tail.end)
+        return framed
+
+    def _encoded_list(self, framed: Framed, start: int) -> bool:
+        """Read a list that was written as a string."""
+        text, stop = self.region.text, self.region.stop
+        string = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL).match(text, start, stop)
+        end = string.end() if string else stop
+        inner = decoded_region(self.region, Opening(Form.TEXT, start, start, end=end))
+        framed.end = end
+        framed.cut = string is None
+        if inner is None or not inner.text.lstrip().startswith("["):
+            return False
+        reader = _RegionReader(inner, self.terms, self.context, False)
+        at = skip_space(inner.text, 0, inner.stop)
+        within = Framed(Form.LIST, inner, at, at, [], None, True, False, False)
+        reader._scan(at + 1, bracketed=True, framed=within)
+        framed.pieces += [
+            Piece(piece.kind, inner.source(piece.start), inner.source(piece.end), _moved(piece, inner))
+            for piece in within.pieces
+        ]
+        framed.cut = framed.cut or within.cut
+        framed.notes.append((ENCODED, "the list is a JSON string that encodes it", Span(start, start + 1)))
+        framed.list_span = (start, end)
+        return True
+
+    def _envelope_line(self, framed: Framed, start: int, end: int) -> Framed:
+        """Read an envelope without a list: the first line of NDJSON, or a document that has none."""
+        region = self.region
+        after = skip_space(region.text, end, region.stop)
+        if region.text[after : after + 1] == ",":
+            after = skip_space(region.text, after + 1, region.stop)
+        framed.envelope = self._envelope(start, end - 1, end - 1, end)
+        if self.grammar.unit_start.match(region.text, after, region.stop):
+            framed.form = Form.LINES
+            self._scan(after, bracketed=False, framed=framed)
+            return framed
+        framed.notes.append((NO_LIST, NO_LIST.title, Span(start, end)))
+        framed.end = end
+        return framed
+
+    def _torn_head(self, framed: Framed, start: int) -> Framed:
+        """Read a document whose head is torn up to within its first unit: look for the units alone."""
+        region = self.region
+        border = self.grammar.border.search(region.text, start + 1, region.stop)
+        if border is None:
+            walk = walk_brackets(region.text, start, region.stop)
+            framed.end = region.stop
+            framed.cut = walk.why in ("open", "string")
+            framed.closed = False
+            framed.envelope = Envelope(spans=[(start, region.stop)])
+            return framed
+        head = start + len(region.text[start : border.start()].rstrip().rstrip(",").rstrip())
+        framed.pieces.append(Piece(Kind.BROKEN, start, max(head, start + 1), None))
+        within = Framed(Form.REPORT, region, start, start, [], None, True, False, False)
+        self.allow_fast = False
+        self._scan(border.start(), bracketed=True, framed=within)
+        framed.pieces += within.pieces
+        framed.notes += within.notes
+        framed.closed, framed.cut = within.closed, within.cut
+        framed.list_span = (start, within.end)
+        tail = walk_tail(region.text, within.end, region.stop, self.grammar, len(self.terms.at))
+        framed.end = tail.end if not within.cut else region.stop
+        framed.cut = framed.cut or tail.cut
+        framed.envelope = Envelope(
+            problems=[(Problem(ENVELOPE_BROKEN, ENVELOPE_BROKEN.title, ()), Span(start, head))],
+            spans=[(within.end, framed.end)],
+        )
+        return framed
+
+    def _envelope(self, start: int, key_start: int, list_end: int, end: int) -> Envelope:
+        """Judge the document around the list by its text, the list's own member cut out."""
+        text = self.region.text
+        head, tail = text[start:key_start], text[list_end:end]
+        bare = head.rstrip()
+        if bare.endswith(","):
+            head = bare[:-1]
+        elif bare.endswith("{"):
+            rest = tail.lstrip()
+            if rest.startswith(","):
+                tail = rest[1:]
+                list_end = end - len(tail)
+        reading = Envelope(spans=[(start, key_start), (list_end, end)])
+        shape = self.terms.envelope
+        joined = head + tail
+        if shape is None:
+            reading.valid = "".join(joined.split()).strip("{},") == ""
+            reading.value = None
+            if not reading.valid:
+                reading.problems.append(
+                    (Problem(ENVELOPE_UNDECLARED, ENVELOPE_UNDECLARED.title, ()), Span(start, key_start))
+                )
+            return reading
+        back = Offsets([(0, start), (len(head), list_end)])
+        reader = Reader(shape, self.terms.limits, self.context, joined)
+        outcome = reader.read(joined) or self._mended(joined, reader, back)
+        if outcome is not None and outcome.reason is not None:
+            outcome = self._mended_values(outcome, reader, shape) or outcome
+        if outcome is None:
+            reading.problems.append(
+                (Problem(ENVELOPE_BROKEN, ENVELOPE_BROKEN.title, ()), self.region.span(start, min(end, start + 1)))
+            )
+            return reading
+        reading.edits = [
+            Edit(change.code, self.region.span(change.start, change.end), text[change.start : change.end], change.after)
+            for change in outcome.edits
+        ]
+        if outcome.reason is None:
+            reading.value, reading.valid = outcome.value, True
+            return reading
+        for problem in outcome.problems:
+            begin, stop = problem.place or locate(outcome.text, problem.loc)
+            lead = outcome.back or back
+            span = self.region.span(lead.source(begin), max(lead.source(begin), lead.source(stop)))
+            reading.problems.append(
+                (Problem(ENVELOPE_INVALID, f"{problem.code.id}: {problem.message}", problem.loc), span)
+            )
+        return reading
+
+    # ------------------------------------------------------------------ tools
+
+    def _tool_unit(self, tool: str) -> Framed:
+        """Read a call's arguments as one unit of the variant that the tool stands for."""
+        region = self.region
+        start = skip_space(region.text, region.start, region.stop)
+        stop = start + len(region.text[start : region.stop].rstrip())
+        framed = Framed(Form.UNIT, region, start, stop, [], None, True, False, True)
+        outcome = self._tagged(start, stop, tool)
+        cut = outcome is None and walk_brackets(region.text, start, stop).why in ("open", "string")
+        framed.cut, framed.closed = cut, not cut
+        kind = Kind.SOUND if outcome is not None else Kind.CUT if cut else Kind.BROKEN
+        framed.pieces.append(Piece(kind, start, max(stop, start), outcome))
+        framed.list_span = (start, stop)
+        return framed
+
+    def _tagged(self, start: int, stop: int, tool: str) -> Outcome | None:
+        text = self.region.text[start:stop]
+        key = self.terms.unit.tags[tool]
+        outcome = self._read(start, stop) or self._mend(start, stop)
+        if outcome is None or outcome.reason is None or f'"{key}"' in text or not text.startswith("{"):
+            return outcome
+        comma = "" if not text[1:].strip().strip("}").strip() else ", "
+        after = f'"{key}": "{tool}"{comma}'
+        tagged = text[0] + after + text[1:]
+        again = self.reader.read(tagged)
+        if again is None:
+            return outcome
+        again.edits = [Replacement(TAG_FROM_TOOL.id, 1, 1, after, 1)]
+        again.back = Offsets([(0, 0), (1 + len(after), 1)])
+        return again
+
+    def _calls(self, opening: Opening) -> list[Framed]:
+        """Read tool calls that were written as text: each call's arguments are a region of their own."""
+        text, start = self.region.text, opening.inner
+        end = self.brackets.end(start)
+        if end is None:
+            return []
+        listed = text[start] == "["
+        frames: list[Framed] = []
+        index = 0
+        while True:
+            loc: tuple[str | int, ...] = (index,) if listed else ()
+            begin, stop = locate(text[start:end], loc)
+            if listed and (begin, stop) == locate(text[start:end], ()):
+                break
+            call = text[start + begin : start + stop]
+            frames += self._call(call, start + begin)
+            index += 1
+            if not listed:
+                break
+        own = Framed(Form.OTHER, self.region, opening.start, end, [], None, True, False, False)
+        for framed in frames:
+            framed.form, framed.alone = Form.CALLS, True
+        return [*frames, own]
+
+    def _call(self, call: str, offset: int) -> list[Framed]:
+        whole = locate(call, ())
+        name_at = next(
+            (found for loc in (("name",), ("function", "name"), ("tool",), ("tool_name",), ("function",))
+             if (found := locate(call, loc)) != whole and call[found[0]] == '"'), None,
+        )  # fmt: skip
+        arguments = next(
+            (found for loc in (("arguments",), ("function", "arguments"), ("input",), ("parameters",), ("args",))
+             if (found := locate(call, loc)) not in (whole, locate(call, loc[:-1]))), None,
+        )  # fmt: skip
+        name = call[name_at[0] + 1 : name_at[1] - 1] if name_at else ""
+        if arguments is None:
+            return [self._unknown_call(offset, offset + len(call), name)]
+        begin, stop = offset + arguments[0], offset + arguments[1]
+        region: Region | None = Region(self.region.text, begin, stop, self.region.back, name)
+        if self.region.text[begin] == '"':
+            decoded = decoded_region(
+                Region(self.region.text, begin, stop, self.region.back, name), Opening(Form.TEXT, begin, begin, end=stop)
+            )
+            region = decoded
+        known = name in self.terms.unit.tags or name in tool_names(self.terms)
+        if region is None or not known:
+            return [self._unknown_call(offset, offset + len(call), name, known=known)]
+        return _RegionReader(region, self.terms, self.context, False).read().frames
+
+    def _unknown_call(self, start: int, end: int, name: str, *, known: bool = False) -> Framed:
+        outcome = unknown_tool(name) if not known else None
+        piece = Piece(Kind.SOUND if outcome else Kind.BROKEN, start, end, outcome)
+        return Framed(Form.CALLS, self.region, start, end, [piece], None, True, False, True, list_span=(start, end))
+
+    # ------------------------------------------------------------------ units
+
+    def _read(self, start: int, end: int) -> Outcome | None:
+        outcome = self.reader.read(self.region.text[start:end])
+        if outcome is not None and outcome.reason is Reason.SCHEMA:
+            return self._mended_values(outcome, self.reader, self.terms.unit) or outcome
+        return outcome
+
+    def _mend(self, start: int, end: int) -> Outcome | None:
+        outcome = self._mended(self.region.text[start:end], self.reader, None)
+        if outcome is not None and outcome.reason is Reason.SCHEMA:
+            return self._mended_values(outcome, self.reader, self.terms.unit) or outcome
+        return outcome
+
+    def _mended(self, text: str, reader: Reader, back: Offsets | None) -> Outcome | None:
+        """Try the lossless edits on a text that is no JSON; the first reading that is JSON counts."""
+        for mended in mend_text(text, self.grammar, self.terms.edits, self.terms.limits.max_edits):
+            outcome = reader.read(mended.text)
+            if outcome is not None:
+                return _edited(outcome, mended, back)
+        return None
+
+    def _mended_values(self, outcome: Outcome, reader: Reader, shape: Any) -> Outcome | None:
+        """Try decode-once and letter case on a unit that its contract refuses, round by round."""
+        edits = list(outcome.edits)
+        for _ in range(MAX_EDIT_ROUNDS):
+            mended = mend_values(outcome.text, outcome.problems, shape, self.terms.edits, outcome.back)
+            if mended is None:
+                return None
+            again = reader.read(mended.text)
+            if again is None:
+                return None
+            edits += mended.replacements
+            again.edits, again.back = list(edits), mended.back
+            if again.reason is None or again.reason is not Reason.SCHEMA:
+                return again
+            outcome = again
+        return None
+
+
+def tool_names(terms: Terms[Any]) -> frozenset[str]:
+    """Return the names under which the whole contract may be called as one tool."""
+    return frozenset({terms.tool_name, *terms.at[-1:]})
+
+
+def unknown_tool(name: str) -> Outcome:
+    """Make the outcome of a call of a tool that the contract does not have."""
+    return Outcome(reason=Reason.SCHEMA, problems=[Problem(UNKNOWN_TOOL, f"no tool is called {show(name)}", ())])
+
+
+def _open_mark(marks: list[tuple[int, int, bool]]) -> bool:
+    """Say whether reasoning was opened and not closed."""
+    open_since = False
+    for _, _, closing in marks:
+        open_since = not closing
+    return open_since
+
+
+def _edited(outcome: Outcome, mended: Mended, back: Offsets | None) -> Outcome:
+    changes = list(mended.replacements)
+    if back is not None:
+        changes = [
+            Replacement(change.code, back.source(change.start), back.source(change.end), change.after, change.resume)
+            for change in changes
+        ]
+    outcome.edits = changes
+    outcome.back = mended.back
+    return outcome
+
+
+def _moved(piece: Piece[Outcome], inner: Region) -> Outcome | None:
+    """Lead the edits of a unit found in decoded text back to the text it was decoded from."""
+    outcome = piece.outcome
+    if outcome is not None:
+        base = inner.source(piece.start)
+        outcome.edits = [
+            Replacement(
+                change.code, inner.source(piece.start + change.start) - base,
+                inner.source(piece.start + change.end) - base, change.after, change.resume,
+            )
+            for change in outcome.edits
+        ]  # fmt: skip
+    return outcome
+
+
+def diagnose(text: str, limits: Any, *, cut: bool) -> Outcome:
+    """Say why a unit's text is no JSON: the plainest cause there is.
+
+    Shape: an outcome with one problem, at its place in ``text``.
+    """
+    if cut:
+        return Outcome(reason=Reason.TRUNCATED, problems=[Problem(CUT, "the text ends inside this unit", (), place=(0, len(text)))])
+    if has_surrogate(text):
+        at = next(index for index, char in enumerate(text) if 0xD800 <= ord(char) < 0xE000)
+        return Outcome(reason=Reason.MALFORMED, problems=[
+            Problem(NOT_UTF8, "bytes that are not UTF-8, or half a surrogate pair", (), place=(at, at + 1))])  # fmt: skip
+    message, at = _json_error(text)
+    place = (at, min(len(text), at + 1))
+    if "recursion limit" in message:
+        return Outcome(reason=Reason.GUARDRAIL, problems=[
+            Problem(DEPTH, f"nesting deeper than {limits.max_depth} levels", (), place=place)])  # fmt: skip
+    if "number out of range" in message or (
+        has_long_number(text, limits.max_number_digits) and "expected" not in message
+    ):
+        return Outcome(reason=Reason.GUARDRAIL, problems=[
+            Problem(DIGITS, f"a number of more than {limits.max_number_digits} digits", (), place=place)])  # fmt: skip
+    if "hex escape" in message or "surrogate" in message:
+        return Outcome(reason=Reason.MALFORMED, problems=[
+            Problem(SURROGATE, "half a surrogate pair, escaped", (), place=place)])  # fmt: skip
+    if "control character" in message:
+        return Outcome(reason=Reason.MALFORMED, problems=[
+            Problem(CONTROL, "a raw control character inside a string", (), place=place)])  # fmt: skip
+    return Outcome(reason=Reason.MALFORMED, problems=[Problem(BROKEN, f"not JSON: {message}", (), place=place)])
+
+
+_RE_ERROR_PLACE = re.compile(r"(.*) at line (\d+) column (\d+)", re.DOTALL)
+
+
+def _json_error(text: str) -> tuple[str, int]:
+    """Return what a JSON parser says of a text, and where."""
+    import jiter
+
+    try:
+        jiter.from_json(text.encode("utf-8", "surrogatepass"), allow_inf_nan=False)
+    except ValueError as error:
+        found = _RE_ERROR_PLACE.match(str(error))
+        if found is None:
+            return str(error), 0
+        lines = text.split("\n")
+        line, column = int(found[2]) - 1, int(found[3])
+        before = sum(len(part) + 1 for part in lines[:line])
+        raw = lines[line].encode("utf-8", "surrogatepass")[: max(0, column - 1)] if line < len(lines) else b""
+        return found[1], min(before + len(raw.decode("utf-8", "ignore")), max(0, len(text) - 1))
+    return "it cannot be told apart from its neighbours", 0
+
+
+def refused_pieces(framed: Framed, terms: Terms[Any]) -> None:
+    """Give every piece that has no outcome the reason why."""
+    for piece in framed.pieces:
+        if piece.outcome is None:
+            text = framed.region.text[piece.start : piece.end]
+            piece.outcome = diagnose(text, terms.limits, cut=piece.kind is Kind.CUT)
+
+
+def draft_for(text: str, reason: Reason) -> str | None:
+    """Make a draft of a unit that was no JSON."""
+    return draft_of(text) if reason in (Reason.MALFORMED, Reason.TRUNCATED) else None
+
+

@@ -1,0 +1,85 @@
+"""What an edit is, and how several of them make one new text.
+
+Every edit is lossless: it may insert an owed comma, delete what is no JSON and means nothing, or write
+the same value in JSON's own spelling. It never adds a value, closes a tail, or changes a number.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pratique.errors import Code
+
+__all__ = ["EditKind", "Mended", "Offsets", "Replacement", "rewrite"]
+
+
+class Replacement(NamedTuple):
+    """Put ``after`` where ``text[start:end]`` was; go on at ``resume``."""
+
+    code: str
+    start: int
+    end: int
+    after: str
+    resume: int
+
+
+@dataclass(frozen=True, slots=True)
+class EditKind:
+    """One kind of edit: its code, the characters it looks at, and the function that makes it.
+
+    Shape: ``apply(text, at, next_key)`` returns a replacement at ``at``, or None when it does not fit there.
+    """
+
+    code: Code
+    on: bool
+    """Whether it is made unless the contract says otherwise."""
+    sites: str = ""
+    """Characters at which ``apply`` is asked; empty: asked apart from the walk."""
+    apply: Callable[[str, int, object], Replacement | None] | None = None
+
+
+class Offsets:
+    """Lead offsets of an edited text back to the text before.
+
+    Shape: anchors (edited offset, original offset), ascending; between them the two run in step.
+    """
+
+    __slots__ = ("_edited", "_original", "_then")
+
+    def __init__(self, anchors: list[tuple[int, int]], then: Offsets | None = None) -> None:
+        self._edited = [edited for edited, _ in anchors]
+        self._original = [original for _, original in anchors]
+        self._then = then
+
+    def source(self, offset: int) -> int:
+        """Return the offset in the text as it was first."""
+        at = bisect_right(self._edited, offset) - 1
+        original = self._original[at] + (offset - self._edited[at])
+        if at + 1 < len(self._original):
+            original = min(original, self._original[at + 1])
+        return self._then.source(original) if self._then else original
+
+
+class Mended(NamedTuple):
+    """An edited text, its edits, and the way back. Units: replacements count in the text before."""
+
+    text: str
+    replacements: list[Replacement]
+    back: Offsets
+
+
+def rewrite(text: str, replacements: list[Replacement], then: Offsets | None = None) -> Mended:
+    """Apply replacements, which are in order and do not overlap."""
+    parts: list[str] = []
+    anchors = [(0, 0)]
+    at = length = 0
+    for change in replacements:
+        parts += (text[at : change.start], change.after)
+        length += change.start - at + len(change.after)
+        at = change.end
+        anchors.append((length, at))
+    parts.append(text[at:])
+    return Mended("".join(parts), replacements, Offsets(anchors, then))

@@ -1,0 +1,437 @@
+"""Judge one unit's text by its own validator, and put its complaints into our words.
+
+The validator runs on the unit's text, never on something parsed before by another parser: what is
+checked is what was written. What no validator tells is checked here too: a key that comes twice, a run of
+digits, and, where the type allows anything, depth and string length.
+
+Neighbours: ``scan`` isolates units, ``repair`` edits those that fail here, ``guard`` compares units.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import jiter
+from pydantic_core import ValidationError
+
+from pratique.boundary.grammar import NUMBER, RE_SPACED_COLON, STRING, WORD
+from pratique.boundary.scan import walk_brackets
+from pratique.errors import Code, Effect, Reason
+from pratique.limits import MAX_FINDINGS_PER_UNIT, Limits
+from pratique.show import show
+from pratique.terms import UNKNOWN_REFERENCE, Shape
+
+__all__ = ["Outcome", "Problem", "Reader", "locate"]
+
+MISSING = Code(
+    "validate.missing", "a required field is not there",
+    "A missing value is never filled: the producer did not say it.",
+    "send the field, or make it optional in the contract", '{"rank": 1}', '{"rank": 1, "why": "x"}', Reason.SCHEMA,
+)  # fmt: skip
+EXTRA = Code(
+    "validate.extra", "a field that the contract does not know",
+    "An ignored field is a silent loss: the producer meant something by it.",
+    "remove the field, or add it to the contract", '{"rank": 1, "why": "x", "mood": "ok"}',
+    '{"rank": 1, "why": "x"}', Reason.SCHEMA,
+)  # fmt: skip
+TYPE = Code(
+    "validate.type", "a value of another type than the contract's",
+    "Nothing is coerced: 4 apples are not 4, and \"4\" is not 4 either.",
+    "send the value bare, in the contract's type", '{"rank": "4 apples", "why": "x"}', '{"rank": 4, "why": "x"}',
+    Reason.SCHEMA,
+)  # fmt: skip
+CHOICE = Code(
+    "validate.choice", "a value that is none of the allowed ones",
+    "The nearest allowed value is a guess; a guess could be the opposite of what was meant.",
+    "send one of the allowed values, exactly", '{"action": "do not park"}', '{"action": "park"}', Reason.SCHEMA,
+)  # fmt: skip
+BOUND = Code(
+    "validate.bound", "a value outside the field's own bounds",
+    "The bound is the contract's.", "send a value within the bounds", '{"rank": 0, "why": "x"}',
+    '{"rank": 1, "why": "x"}', Reason.SCHEMA,
+)  # fmt: skip
+RULE = Code(
+    "validate.rule", "a rule of the contract's own type failed",
+    "The type's author wrote it; it holds for every producer.", "send a value that keeps the rule", reason=Reason.SCHEMA,
+)  # fmt: skip
+RAISED = Code(
+    "validate.raised", "a validator of the contract's own type raised an error that is no validation error",
+    "Producer content must not raise; the unit is refused and the others go on.",
+    "let the validator raise ValueError", reason=Reason.SCHEMA,
+)  # fmt: skip
+DUPLICATE = Code(
+    "validate.duplicate_key", "one key comes twice in one object",
+    "Parsers keep the last and drop the first silently; which one was meant cannot be known.",
+    "send each key once", '{"rank": 1, "rank": 2}', '{"rank": 1}', Reason.DUPLICATE_KEY,
+)  # fmt: skip
+NOT_FINITE = Code(
+    "guard.not_finite", "a number that is NaN, infinite, or too large for a double",
+    "RFC 8259 has no such numbers; 1e400 would silently become infinity.",
+    "send a finite number", '{"score": 1e400}', '{"score": 1e300}', Reason.GUARDRAIL,
+)  # fmt: skip
+NAN = Code(
+    "validate.nan", "NaN or Infinity stands where a JSON number should",
+    "They are no JSON; every comparison with NaN is false, so rules on it pass or fail by accident.",
+    "send a number, or leave an optional field out", '{"score": NaN}', '{"score": 0.5}', Reason.MALFORMED,
+)  # fmt: skip
+DIGITS = Code(
+    "guard.number_digits", "a number with more digits than limits.max_number_digits",
+    "Very long numbers cost more than linear time downstream and fit no column.",
+    "send a number of sensible size", '{"rank": 1000… (400 digits)}', '{"rank": 1}', Reason.GUARDRAIL,
+)  # fmt: skip
+CHARS = Code(
+    "guard.string_chars", "a string longer than limits.max_string_chars",
+    "An endless string is a loop or an attack; both fill the consumer.",
+    "send less, or raise limits.max_string_chars", '{"why": "aaaa… (5,000 characters)"}', '{"why": "short"}',
+    Reason.GUARDRAIL,
+)  # fmt: skip
+DEPTH = Code(
+    "guard.depth", "nesting deeper than limits.max_depth",
+    "Deep nesting breaks recursive consumers.", "send a flatter unit, or raise limits.max_depth",
+    '{"why": [[[[[[[[[1]]]]]]]]]}', '{"why": [1]}', Reason.GUARDRAIL,
+)  # fmt: skip
+SURROGATE = Code(
+    "validate.lone_surrogate", "half of a surrogate pair stands alone",
+    "It is no character and cannot be stored as UTF-8.", "send the whole character", '{"why": "\\ud800"}',
+    '{"why": "\\ud83d\\ude00"}', Reason.MALFORMED,
+)  # fmt: skip
+CONTROL = Code(
+    "validate.control_character", "a raw control character inside a string",
+    "JSON requires it escaped; read literally, a lost quote would swallow a line end and pass.",
+    "escape it, or switch the edit repair.control_escaped on", '{"why": "two\n lines"}', '{"why": "two\\n lines"}',
+    Reason.MALFORMED,
+)  # fmt: skip
+REFERENCE = Code(
+    "guard.reference_unknown", "a reference to something that does not exist",
+    "The name may be invented; acting on it would be acting on nothing, or on something else.",
+    "use one of the names that exist", '{"candidate": "ws-999"}', '{"candidate": "ws-1"}', Reason.ALLOW_LIST,
+)  # fmt: skip
+
+_RE_DIGITS = re.compile(r"[0-9]{2}")
+_RE_SURROGATE = re.compile("[\ud800-\udfff]")
+_RE_NUMBERS = re.compile(rf"{STRING}|({NUMBER})", re.DOTALL)
+_RE_MEMBER = re.compile(rf"[\s,]*+({STRING})\s*+:\s*+", re.DOTALL)
+_RE_VALUE = re.compile(rf"{STRING}|{NUMBER}|{WORD}", re.DOTALL)
+_RE_ANY_STRING = re.compile(STRING, re.DOTALL)
+_RE_GAP = re.compile(r"[\s,]*+")
+_TYPES = {
+    "int": "int", "float": "float", "string": "str", "bool": "bool", "list": "list", "dict": "object",
+    "model": "object", "dataclass": "object", "tuple": "list", "set": "list", "frozen_set": "list",
+    "date": "date", "time": "time", "datetime": "datetime", "time_delta": "duration", "uuid": "UUID", "url": "URL",
+    "decimal": "decimal", "none_required": "null", "bytes": "str",
+}  # fmt: skip
+_BOUNDS = frozenset({
+    "greater_than", "greater_than_equal", "less_than", "less_than_equal", "multiple_of", "string_too_short",
+    "string_too_long", "string_pattern_mismatch", "too_short", "too_long", "decimal_max_digits",
+    "decimal_max_places", "decimal_whole_digits", "url_too_long", "bytes_too_long", "bytes_too_short",
+})  # fmt: skip
+
+
+class Problem(NamedTuple):
+    """One complaint about one unit. Shape: ``loc`` is the path inside the unit."""
+
+    code: Code
+    message: str
+    loc: tuple[str | int, ...]
+    kind: str = ""
+    """The validator's own name for it."""
+    effect: Effect = Effect.REFUSE
+    place: tuple[int, int] | None = None
+    """Where in the unit's text, when it is known better than by ``loc``."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one unit's text: a value, or a reason and problems."""
+
+    value: Any = None
+    reason: Reason | None = None
+    problems: list[Problem] = field(default_factory=list)
+    edits: list[Any] = field(default_factory=list)
+    text: str = ""
+    """The text that was validated: as written, or edited."""
+    back: Any = None
+    """Leads offsets of an edited text back to the unit as written."""
+
+
+def _type_name(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, dict):
+        return "object"
+    return type(value).__name__
+
+
+def _got(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, (dict, list)):
+        return f"{_type_name(value)} of {len(value)}"
+    return f"{_type_name(value)} {show(value)}"
+
+
+_REASON_ORDER = (Reason.MALFORMED, Reason.DUPLICATE_KEY, Reason.SCHEMA, Reason.GUARDRAIL, Reason.ALLOW_LIST)
+
+
+class Reader:
+    """Read units of one shape in one delivery.
+
+    ``spaced`` says that the text has white space between a key and its colon somewhere; then a duplicate
+    key cannot be found by counting ``":`` and every unit is looked at by a parser that tells.
+    """
+
+    __slots__ = ("_context", "_count", "_limits", "_long", "_shape", "_spaced", "_text", "_validate")
+
+    def __init__(self, shape: Shape[Any], limits: Limits, context: Mapping[str, Any], text: str) -> None:
+        self._shape = shape
+        self._limits = limits
+        self._context = context
+        self._validate = shape.validator.validate_json
+        self._count = shape.count_keys
+        self._text: str | None = text
+        self._spaced = self._long = False
+
+    def _look(self) -> None:
+        """Look over the whole text once, when the first unit of it is read."""
+        if self._text is not None:
+            self._spaced = RE_SPACED_COLON.search(self._text) is not None
+            self._long = has_long_number(self._text, self._limits.max_number_digits)
+            self._text = None
+
+    def read(self, text: str) -> Outcome | None:
+        """Judge one unit's text; None when it is no JSON.
+
+        Not checked: other units, references without an allow-list, the contract's own checks.
+        """
+        if self._text is not None:
+            self._look()
+        try:
+            value = self._validate(text, context=self._context)
+        except ValidationError as error:
+            return self._refused(error, text)
+        except Exception as error:  # caller's code: validators that raise what is no validation error
+            problem = Problem(RAISED, f"{type(error).__name__}: {show(str(error))}", ())
+            return Outcome(reason=Reason.SCHEMA, problems=[problem], text=text)
+        problems = self._unsaid(value, text)
+        if problems:
+            return Outcome(reason=_reason_of(problems), problems=problems, text=text)
+        return Outcome(value, text=text)
+
+    def _unsaid(self, value: Any, text: str) -> list[Problem]:
+        """Find what a validator does not tell: duplicate keys, long numbers, and caps where all is allowed."""
+        problems: list[Problem] = []
+        count = self._count
+        if count is None or self._spaced or text.count('":') - text.count('\\":') != count(value):
+            duplicate = duplicate_key(text)
+            if duplicate is not None:
+                problems.append(Problem(DUPLICATE, f"key {show(duplicate)} comes twice", ()))
+        if self._long:
+            problems += self._long_numbers(text)
+        if not self._shape.bounded and not problems:
+            problems += self._structure(text)
+        return problems
+
+    def _long_numbers(self, text: str) -> list[Problem]:
+        limit = self._limits.max_number_digits
+        found = []
+        for number in _RE_NUMBERS.finditer(text):
+            if number[1] and len(number[1]) > limit:
+                longest = max(len(run) for run in re.findall(r"[0-9]+", number[1]))
+                if longest > limit:
+                    found.append(Problem(DIGITS, f"a number of {longest:,} digits; the limit is {limit}", (), place=number.span()))
+        return found
+
+    def _structure(self, text: str) -> list[Problem]:
+        """Check depth, strings and finiteness of a unit whose type allows anything."""
+        limits = self._limits
+        try:
+            tree = jiter.from_json(text.encode())
+        except ValueError:
+            return []
+        problems: list[Problem] = []
+        pending: list[tuple[Any, tuple[str | int, ...]]] = [(tree, ())]
+        while pending and len(problems) < MAX_FINDINGS_PER_UNIT:
+            part, loc = pending.pop()
+            if isinstance(part, (dict, list)):
+                if len(loc) + 1 > limits.max_depth:
+                    problems.append(Problem(DEPTH, f"nesting deeper than {limits.max_depth} levels", loc))
+                    continue
+                children = part.items() if isinstance(part, dict) else enumerate(part)
+                pending += [(child, (*loc, name)) for name, child in children]
+                strings = part.keys() if isinstance(part, dict) else ()
+            else:
+                strings = (part,) if isinstance(part, str) else ()
+            for string in strings:
+                if len(string) > limits.max_string_chars:
+                    problems.append(_too_long(len(string), limits, loc))
+            if isinstance(part, float) and not math.isfinite(part):
+                problems.append(Problem(NOT_FINITE, "a number too large for a double", loc))
+        return problems
+
+    def _refused(self, error: ValidationError, text: str) -> Outcome | None:
+        """Translate the validator's complaints; None when the text is no JSON."""
+        problems: list[Problem] = []
+        for told in error.errors(include_url=False)[:MAX_FINDINGS_PER_UNIT]:
+            kind = told["type"]
+            if kind in ("json_invalid", "string_unicode") and not told["loc"]:
+                return None
+            problems.append(self._problem(kind, told, text))
+        problems += [problem for problem in self._unsaid_of_refused(text)]
+        return Outcome(reason=_reason_of(problems), problems=problems, text=text)
+
+    def _unsaid_of_refused(self, text: str) -> list[Problem]:
+        duplicate = duplicate_key(text)
+        found = [] if duplicate is None else [Problem(DUPLICATE, f"key {show(duplicate)} comes twice", ())]
+        return found + (self._long_numbers(text) if self._long else [])
+
+    def _problem(self, kind: str, told: Any, text: str) -> Problem:
+        loc, value, context = tuple(told["loc"]), told["input"], told.get("ctx") or {}
+        if kind == "missing" or kind == "json_schema_required" or kind == "union_tag_not_found":
+            name = loc[-1] if kind == "missing" and loc else ""
+            return Problem(MISSING, f"missing required field {show(str(name))}" if name else told["msg"], loc, kind)
+        if kind == "extra_forbidden":
+            return Problem(EXTRA, f"unknown field {show(str(loc[-1]))}", loc, kind)
+        if kind in ("literal_error", "enum", "union_tag_invalid", "json_schema_enum", "json_schema_const"):
+            expected = context.get("expected") or context.get("expected_tags")
+            got = context.get("tag", value) if kind == "union_tag_invalid" else value
+            message = f"expected {expected}, got {_got(got)}" if expected else f"{escape_message(told['msg'])}, got {_got(got)}"
+            return Problem(CHOICE, message, loc, kind)
+        if kind == "finite_number" or (kind == "float_type" and isinstance(value, float)):
+            nan = isinstance(value, float) and (math.isnan(value) or "Infinity" in text)
+            return Problem(NAN if nan else NOT_FINITE, "NaN or Infinity is no JSON number" if nan else
+                           "a number too large for a double", loc, kind)  # fmt: skip
+        if kind == UNKNOWN_REFERENCE:
+            return Problem(REFERENCE, f"{told['msg']} {show(value)} does not exist", loc, kind)
+        if kind in ("string_too_long", "url_too_long") and context.get("max_length") == self._limits.max_string_chars:
+            return _too_long(len(value) if isinstance(value, str) else 0, self._limits, loc)
+        if kind in _BOUNDS:
+            return Problem(BOUND, f"{_bound_message(told['msg'])}, got {_bound_got(value)}", loc, kind)
+        if kind.endswith(("_type", "_parsing")) or kind in ("json_schema_type", "none_required", "is_instance_of"):
+            stem = kind.removesuffix("_type").removesuffix("_parsing")
+            name = _TYPES.get(stem, "")
+            message = f"expected {name}, got {_got(value)}" if name else f"{escape_message(told['msg'])}, got {_got(value)}"
+            return Problem(TYPE, message, loc, kind)
+        return Problem(RULE, f"{escape_message(told['msg'])}, got {_bound_got(value)}", loc, kind)
+
+
+def escape_message(message: str) -> str:
+    """Make a validator's message safe to print: it may quote what the producer wrote."""
+    return show(message, max_chars=300)[1:-1] if len(message) <= 300 else show(message, max_chars=300)
+
+
+def _bound_message(message: str) -> str:
+    return escape_message(message).replace("Input should be", "expected a value").replace("should have", "must have")
+
+
+def _bound_got(value: object) -> str:
+    if isinstance(value, str) and len(value) > 80:
+        return f"str of {len(value):,} characters"
+    return _got(value)
+
+
+def _too_long(chars: int, limits: Limits, loc: tuple[str | int, ...]) -> Problem:
+    return Problem(CHARS, f"a string of {chars:,} characters; the limit is {limits.max_string_chars:,}", loc)
+
+
+def _reason_of(problems: list[Problem]) -> Reason:
+    """Return the first reason in the order of the steps."""
+    reasons = {problem.code.reason for problem in problems}
+    return next(reason for reason in _REASON_ORDER if reason in reasons)
+
+
+def duplicate_key(text: str) -> str | None:
+    """Return a key that comes twice in one object of a JSON text, or None."""
+    try:
+        jiter.from_json(text.encode("utf-8", "surrogatepass"), catch_duplicate_keys=True)
+    except ValueError as error:
+        found = re.match(r'Detected duplicate key "(.*)" at line', str(error), re.DOTALL)
+        return found[1] if found else None
+    return None
+
+
+def has_long_number(text: str, max_digits: int) -> bool:
+    """Say whether a run of more than ``max_digits`` digits may stand in ``text``.
+
+    A run that long covers several neighbours of a stride, so only every n-th character is looked at;
+    a hit there is then looked at closely.
+    """
+    stride = max(1, max_digits // 4)
+    sample = text[::stride]
+    for found in re.finditer(r"[0-9]{3,}" if stride > 1 else f"[0-9]{{{max_digits}}}", sample):
+        begin = max(0, (found.start() - 1) * stride)
+        if re.compile(f"[0-9]{{{max_digits + 1}}}").search(text, begin, (found.end() + 1) * stride):
+            return True
+    return False
+
+
+def locate(text: str, loc: tuple[str | int, ...]) -> tuple[int, int]:
+    """Find the place of a path in a JSON text; parts that are not there (union arms) are passed over.
+
+    Units: offsets into ``text``. Limits: linear. Errors: the nearest enclosing value when nothing fits.
+    """
+    at = _RE_GAP.match(text, 0).end()  # type: ignore[union-attr]  # matches the empty string too
+    span = (at, _value_end(text, at))
+    for part in loc:
+        inner = _member(text, span, part) if isinstance(part, str) else _element(text, span, part)
+        if inner is not None:
+            span = inner
+    return span
+
+
+def _value_end(text: str, at: int) -> int:
+    if text[at : at + 1] in ("{", "["):
+        walk = walk_brackets(text, at, len(text))
+        return walk.end
+    found = _RE_VALUE.match(text, at)
+    return found.end() if found else min(len(text), at + 1)
+
+
+def _member(text: str, span: tuple[int, int], key: str) -> tuple[int, int] | None:
+    if text[span[0] : span[0] + 1] != "{":
+        return None
+    at = span[0] + 1
+    while True:
+        member = _RE_MEMBER.match(text, at, span[1])
+        if member is None:
+            return None
+        end = _value_end(text, member.end())
+        if member[1][1:-1] == key:
+            return member.end(), end
+        at = end
+
+
+def _element(text: str, span: tuple[int, int], index: int) -> tuple[int, int] | None:
+    if text[span[0] : span[0] + 1] != "[":
+        return None
+    at = span[0] + 1
+    for _ in range(index + 1):
+        gap = _RE_GAP.match(text, at, span[1])
+        start = gap.end() if gap else at
+        if start >= span[1] or text[start] == "]":
+            return None
+        at = _value_end(text, start)
+    return start, at
+
+
+def key_place(text: str, loc: tuple[str | int, ...]) -> tuple[int, int]:
+    """Find the place of the last key of a path itself, for a field that should not be there."""
+    start, _ = locate(text, loc)
+    quote = text.rfind('"', 0, max(0, text.rfind(":", 0, start)))
+    begin = text.rfind('"', 0, quote)
+    return (begin, quote + 1) if begin >= 0 else (start, start + 1)
+
+
+def has_surrogate(text: str) -> bool:
+    """Say whether a lone surrogate stands in ``text`` itself (bytes that were no UTF-8)."""
+    return _RE_SURROGATE.search(text) is not None
+
+
+def string_at(text: str, at: int) -> re.Match[str] | None:
+    """Match a JSON string."""
+    return _RE_ANY_STRING.match(text, at)

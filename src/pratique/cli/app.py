@@ -1,0 +1,105 @@
+"""The commands by name, each imported when it is called; and what happens to a wrong call.
+
+Import weight: cyclopts, and of the library only ``errors``, ``text`` and ``show``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+from typing import TextIO
+
+from cyclopts import App, CycloptsError
+from rich.console import Console
+
+from pratique import __version__
+from pratique.cli.help_page import MAX_HELP_CELLS, HelpPage
+from pratique.errors import Misuse
+from pratique.show import escape
+
+__all__ = ["app", "run"]
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+"""128 + SIGINT, as shells count."""
+BROKEN_PIPE = 141
+"""128 + SIGPIPE: whoever read our output went away."""
+
+
+def _console(*, stderr: bool) -> Console:
+    """Make a console whose output depends on no terminal: the docs show what it prints."""
+    return Console(
+        width=MAX_HELP_CELLS,
+        force_terminal=False,
+        no_color=True,
+        color_system=None,
+        highlight=False,
+        stderr=stderr,
+    )
+
+
+app = App(
+    name="pratique",
+    help="Judge what a model, an agent or a person delivered against a contract: admit the sound units, "
+    "quarantine the rest with the reason and the place.",
+    version=__version__,
+    help_format="plaintext",
+    help_formatter=HelpPage(),
+    console=_console(stderr=False),
+    error_console=_console(stderr=True),
+    exit_on_error=False,
+    print_error=False,
+    verbose=False,
+    suppress_keyboard_interrupt=False,
+    result_action="return_value",
+)
+app.command(
+    "pratique.cli.check:check",
+    name="check",
+    usage="pratique check FILE... (--contract MODULE:NAME | --schema FILE [--at NAME]) [OPTIONS]",
+    help="Judge deliveries against a contract, and show what was lost, where and why.\n\n"
+    "FILE is what the producer wrote, as it came; - is standard input. Exit code: 0 clean, 3 partial or "
+    "empty, 1 lost, 4 refused (the producer declined), 2 a wrong call. Of several FILEs the worst counts.",
+)
+app.command(
+    "pratique.cli.explain:explain",
+    name="explain",
+    usage="pratique explain [CODE] [--json]",
+    help="Explain a code: what it means, why the boundary cares, what to do.\n\n"
+    "Without CODE, list all codes.",
+)
+
+
+def run(argv: Sequence[str] | None = None) -> int:
+    """Run one command; turn a wrong call into a message and exit code 2."""
+    _never_fail_on_a_character(sys.stdout)
+    _never_fail_on_a_character(sys.stderr)
+    try:
+        result = app(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+    except Misuse as error:
+        return complain(error.message, error.remedy)
+    except CycloptsError as error:
+        return complain(str(error), "pratique --help and pratique COMMAND --help say what can be written")
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter flushes standard output once more on its way out; give it a place to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return result if isinstance(result, int) else 0
+
+
+def complain(message: str, remedy: str) -> int:
+    """Tell on standard error that the call is wrong and what to write instead; return the exit code."""
+    print(f"pratique: error: {escape(message)}", file=sys.stderr)
+    print(f"  = help: {escape(remedy)}", file=sys.stderr)
+    return USAGE_ERROR
+
+
+def _never_fail_on_a_character(stream: TextIO) -> None:
+    """Print an escape for what the terminal's encoding cannot hold, instead of failing half-way."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")

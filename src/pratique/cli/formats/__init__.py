@@ -1,0 +1,1 @@
+"""The forms a report may take: one file a format, each with one ``render``."""
