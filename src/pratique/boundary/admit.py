@@ -11,6 +11,7 @@ What the caller still owes: to look at ``review_required``, and to check what an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -32,7 +33,7 @@ from pratique.boundary.admission import (
 )
 from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, TOO_LARGE, Delivery, Stop
 from pratique.boundary.frame import Form, Region, regions_of
-from pratique.boundary.grammar import Grammar, grammar_of
+from pratique.boundary.grammar import COMMENT, ELLIPSIS, Grammar, grammar_of
 from pratique.boundary.guard import (
     CONFLICT,
     ORDER_FAILED,
@@ -107,6 +108,10 @@ MANY_FOR_ONE = Code(
     "guard.more_than_one", "several units where exactly one is due",
     "Which one is meant cannot be known.", "send one", reason=Reason.AMBIGUOUS,
 )  # fmt: skip
+
+_RE_BLANK = re.compile(r"(?:[\s,\ufeff]++|(?:```|~~~)[ \t]*+(?:[A-Za-z0-9_+-]++(?=\s|\Z))?+)*+")
+_RE_SEPARATORS = re.compile(rf"(?:[\s,\[\]{{}}\ufeff]++|{COMMENT}|{ELLIPSIS}|```[A-Za-z0-9_+-]*+)*+", re.DOTALL)
+_RE_OTHER = re.compile(r"[^\s,\[\]{}]++(?:[ \t]++[^\s,\[\]{}]++)*+")
 
 SNIPPET_CHARS = 200
 """Characters of an edit's text that are kept on each side."""
@@ -687,12 +692,14 @@ def _claims(terms: Terms[Any], verdict: _Verdict, kept_ids: set[int]) -> tuple[l
         Claim(unit.span, "unit" if id(unit) in kept_ids else "quarantined", unit.index) for unit in verdict.units
     ]
     owned += [Claim(span, "envelope") for span in verdict.envelope_spans]
+    frames: list[Span] = []
     for framed in verdict.chosen:
         region = framed.region
-        owned.append(Claim(region.span(framed.start, framed.end), "separator"))
+        frames.append(region.span(framed.start, framed.end))
+        owned += [Claim(region.span(start, end), "separator") for start, end in framed.shells]
         if region.back is not None:
-            outer = region.back.source(0)
-            owned.append(Claim(Span(max(0, outer - 1), min(len(body), region.back.source(region.stop) + 1)), "separator"))
+            outer = Span(max(0, region.source(0) - 1), min(len(body), region.source(region.stop) + 1))
+            owned.append(Claim(outer, "separator"))
     claims: list[Claim] = []
     unclaimed: list[Unclaimed] = []
     # Units first, then the envelope, then what lies between them in their frames.
@@ -721,12 +728,11 @@ def _claims(terms: Terms[Any], verdict: _Verdict, kept_ids: set[int]) -> tuple[l
                 rest.append(Span(at, gap.end))
         free = rest
     for gap in free:
-        text = body[gap.start : gap.end]
-        if text.strip(" \t\r\n,\ufeff"):
-            taken.append(Claim(gap, "unclaimed"))
-            unclaimed.append(Unclaimed(gap, text))
-        else:
-            taken.append(Claim(gap, "separator"))
+        framed_gap = any(frame.start < gap.end and gap.start < frame.end for frame in frames)
+        for span, separates in _split(body, gap, framed_gap):
+            taken.append(Claim(span, "separator" if separates else "unclaimed"))
+            if not separates:
+                unclaimed.append(Unclaimed(span, body[span.start : span.end]))
     for claim in sorted(taken, key=lambda claim: claim.span):
         last = claims[-1] if claims else None
         if last and last.owner == claim.owner == "separator" and last.span.end == claim.span.start:
@@ -734,6 +740,27 @@ def _claims(terms: Terms[Any], verdict: _Verdict, kept_ids: set[int]) -> tuple[l
         else:
             claims.append(claim)
     return claims, unclaimed
+
+
+def _split(body: str, gap: Span, framed: bool) -> list[tuple[Span, bool]]:
+    """Tell separators from text that belongs to nothing, in a stretch between claims."""
+    if _RE_BLANK.fullmatch(body, gap.start, gap.end):
+        return [(gap, True)]
+    if not framed:
+        return [(gap, False)]
+    parts: list[tuple[Span, bool]] = []
+    at = gap.start
+    while at < gap.end:
+        found = _RE_SEPARATORS.match(body, at, gap.end)
+        if found is not None and found.end() > at:
+            parts.append((Span(at, found.end()), True))
+            at = found.end()
+            continue
+        other = _RE_OTHER.match(body, at, gap.end)
+        end = max(at + 1, other.end() if other else at + 1)
+        parts.append((Span(at, end), False))
+        at = end
+    return parts
 
 
 def _unclaimed_findings(grammar: Grammar, verdict: _Verdict, unclaimed: list[Unclaimed]) -> list[Finding]:

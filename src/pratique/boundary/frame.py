@@ -265,7 +265,7 @@ def _object_at(
     if first in grammar.unit_keys or _has_unit_key(region, start, grammar):
         return Opening(Form.UNIT, frame_start, start, wrappers)
     if key is None:
-        return Opening(Form.OTHER, start, start, end=brackets.end(start) or start + 1)
+        return None  # a brace in prose, or an object whose first key is damaged
     if first in _CALL_KEYS or first in ("id", "type"):
         if _RE_ARGUMENTS.search(text, start, min(stop, start + CLASSIFY_CHARS)):
             return Opening(Form.CALLS, frame_start, start, wrappers)

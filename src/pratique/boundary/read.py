@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import jiter
+
 from pratique.boundary.admission import Edit
 from pratique.boundary.document import find_list, walk_tail
 from pratique.boundary.fast import fast_list
@@ -29,7 +31,7 @@ from pratique.boundary.frame import (
 )
 from pratique.boundary.grammar import grammar_of
 from pratique.boundary.repair import Mended, Offsets, Replacement, draft_of, mend_text, mend_values
-from pratique.boundary.scan import BROKEN, CUT, Kind, Piece, scan_list, walk_brackets
+from pratique.boundary.scan import BROKEN, CUT, NEAR_CHARS, Kind, Piece, scan_list, walk_brackets
 from pratique.boundary.validate import (
     CONTROL,
     DEPTH,
@@ -131,6 +133,8 @@ class Framed:
     fast: Sequence[Any] | None = None
     """Values of a list that was read in one call; its pieces are found when they are asked for."""
     list_span: tuple[int, int] = (0, 0)
+    shells: list[tuple[int, int]] = field(default_factory=list)
+    """What was opened to get at the payload: wrapper keys, a call's name, a string's quotes."""
 
     @property
     def count(self) -> int:
@@ -160,6 +164,7 @@ def read_region(
     return _RegionReader(region, terms, context, allow_fast).read()
 
 
+_RE_OPEN_END = re.compile(r"[\[{]\s*+(?:\{\s*+)?+(?:[\"'][^\"'\n]{0,80}+[\"']?+\s*+:?+\s*+)?+\Z")
 _RE_CLOSE_THINK = re.compile(r"<\s*+/\s*+(?:think|thinking|thought|reasoning|reflection|scratchpad)\s*+>", re.I)
 
 
@@ -221,6 +226,7 @@ class _RegionReader:
             cut = any(framed.cut for framed in read)
             end = max((framed.end for framed in read), default=opening.end)
             at = max(end, opening.end, opening.start + 1)
+        cut = cut or _RE_OPEN_END.search(region.text, at, region.stop) is not None
         self.reasoning = reasoning_spans(marks, region.start, region.stop)
         outside = [f for f in frames if not any(f.start in span for span in self.reasoning if f.region is region)]
         return RegionReading(region, outside, self.reasoning, cut)
@@ -265,6 +271,7 @@ class _RegionReader:
                 framed.closed = False
                 break
             at = after + 1
+        framed.shells += [(opening.start, opening.inner), (framed.end, at)]
         framed.start, framed.end = opening.start, at
         names = " › ".join(show(name) for name in opening.wrappers)
         framed.notes.append((WRAPPED, f"the payload stands under {names}", Span(opening.start, opening.inner)))
@@ -378,9 +385,10 @@ class _RegionReader:
             self._scan(place.start, bracketed=False, framed=framed)
             if framed.count == 1 and framed.closed:
                 framed.notes.append((SINGLE, SINGLE.title, Span(place.start, place.start + 1)))
-        elif place.value == "string":
-            if not self._encoded_list(framed, place.start):
-                framed.notes.append((NO_LIST, NO_LIST.title, Span(place.key_start, place.start)))
+        elif place.value == "string" and self._encoded_list(framed, place.start):
+            pass
+        elif not self._is_json(start):
+            return self._torn_head(framed, start)
         else:
             framed.notes.append((NO_LIST, NO_LIST.title, Span(place.key_start, place.start)))
             framed.end = place.start
@@ -397,6 +405,11 @@ class _RegionReader:
         framed.closed = framed.closed and not tail.cut
         framed.envelope = self._envelope(start, place.key_start, list_end, tail.end)
         return framed
+
+    def _is_json(self, start: int) -> bool:
+        """Say whether the object at ``start`` is JSON as it stands: then nothing in it is torn."""
+        end = self.brackets.end(start)
+        return end is not None and json_error(self.region.text[start:end]) is None
 
     def _encoded_list(self, framed: Framed, start: int) -> bool:
         """Read a list that was written as a string."""
@@ -428,7 +441,8 @@ class _RegionReader:
         if region.text[after : after + 1] == ",":
             after = skip_space(region.text, after + 1, region.stop)
         framed.envelope = self._envelope(start, end - 1, end - 1, end)
-        if self.grammar.unit_start.match(region.text, after, region.stop):
+        near = min(region.stop, after + NEAR_CHARS)
+        if region.text[after : after + 1] == "{" and self.grammar.unit_key.search(region.text, after, near):
             framed.form = Form.LINES
             self._scan(after, bracketed=False, framed=framed)
             return framed
@@ -477,7 +491,7 @@ class _RegionReader:
             if rest.startswith(","):
                 tail = rest[1:]
                 list_end = end - len(tail)
-        reading = Envelope(spans=[(start, key_start), (list_end, end)])
+        reading = Envelope(spans=[(start, self._list_open(key_start, list_end)), (list_end, end)])
         shape = self.terms.envelope
         joined = head + tail
         if shape is None:
@@ -513,6 +527,11 @@ class _RegionReader:
                 (Problem(ENVELOPE_INVALID, f"{problem.code.id}: {problem.message}", problem.loc), span)
             )
         return reading
+
+    def _list_open(self, key_start: int, list_end: int) -> int:
+        """Return where the list's own member stops being the envelope's: after its key."""
+        found = self.grammar.list_key.match(self.region.text, key_start, list_end) if self.grammar.list_key else None
+        return found.start("open") if found else key_start
 
     # ------------------------------------------------------------------ tools
 
@@ -568,6 +587,8 @@ class _RegionReader:
         own = Framed(Form.OTHER, self.region, opening.start, end, [], None, True, False, False)
         for framed in frames:
             framed.form, framed.alone = Form.CALLS, True
+        if frames and frames[0].region.back is self.region.back:
+            frames[0].shells.append((opening.start, end))
         return [*frames, own]
 
     def _call(self, call: str, offset: int) -> list[Framed]:
@@ -696,7 +717,7 @@ def diagnose(text: str, limits: Any, *, cut: bool) -> Outcome:
         at = next(index for index, char in enumerate(text) if 0xD800 <= ord(char) < 0xE000)
         return Outcome(reason=Reason.MALFORMED, problems=[
             Problem(NOT_UTF8, "bytes that are not UTF-8, or half a surrogate pair", (), place=(at, at + 1))])  # fmt: skip
-    message, at = _json_error(text)
+    message, at = json_error(text) or ("it cannot be told apart from its neighbours", 0)
     place = (at, min(len(text), at + 1))
     if "recursion limit" in message:
         return Outcome(reason=Reason.GUARDRAIL, problems=[
@@ -718,10 +739,8 @@ def diagnose(text: str, limits: Any, *, cut: bool) -> Outcome:
 _RE_ERROR_PLACE = re.compile(r"(.*) at line (\d+) column (\d+)", re.DOTALL)
 
 
-def _json_error(text: str) -> tuple[str, int]:
-    """Return what a JSON parser says of a text, and where."""
-    import jiter
-
+def json_error(text: str) -> tuple[str, int] | None:
+    """Return what a JSON parser says against a text, and where; None when it is JSON."""
     try:
         jiter.from_json(text.encode("utf-8", "surrogatepass"), allow_inf_nan=False)
     except ValueError as error:
@@ -733,7 +752,7 @@ def _json_error(text: str) -> tuple[str, int]:
         before = sum(len(part) + 1 for part in lines[:line])
         raw = lines[line].encode("utf-8", "surrogatepass")[: max(0, column - 1)] if line < len(lines) else b""
         return found[1], min(before + len(raw.decode("utf-8", "ignore")), max(0, len(text) - 1))
-    return "it cannot be told apart from its neighbours", 0
+    return None
 
 
 def refused_pieces(framed: Framed, terms: Terms[Any]) -> None:

@@ -26,6 +26,8 @@ from pratique.boundary.grammar import (
     RE_SPACE,
     RE_STRUCTURE,
     RE_STRUCTURE_PYTHON,
+    SINGLE,
+    STRING,
     Grammar,
     space_before,
 )
@@ -95,6 +97,7 @@ NOT_CLOSED = Code(
     '{"items": [{"rank": 1}], "summary": "x"}',
 )
 
+_RE_STRING = re.compile(rf"{STRING}|{SINGLE}", re.DOTALL)
 _RE_CLOSERS = re.compile(r"[}\]\s]*+,?+\s*+")
 _RE_ITEM_END = re.compile(r"\s*+[,\]]")
 _RE_UNIT_END = re.compile(r"\s*+(?:,|\]|\}|\{|\Z|```|//|/\*|\#|…|\.\.\.)")
@@ -103,6 +106,12 @@ _RE_BLANK_LINE = re.compile(r"\n\s*+\n")
 
 MIN_WINDOW_CHARS = 4_096
 """How far a unit's own brackets are followed before the next unit start is looked for."""
+
+MAX_NOISE_CHARS = 16
+"""Stray characters after a unit, on its own line, that do not end a run of units; they stay unclaimed."""
+
+NEAR_CHARS = 600
+"""How far into a broken object a key of the unit is looked for."""
 
 MAX_LEARNED = 8
 """Different separators learned from one list: more than that is no style but noise."""
@@ -204,7 +213,8 @@ class _Scanner(Generic[S]):
         text, stop = self.text, self.stop
         at = self.start
         first = RE_SPACE.match(text, at, stop)
-        self.learned.append(first[0] if first else "")
+        if first and self._is_unit_start(first.end()):
+            self.learned.append(first[0])
         while True:
             at, commas = self._separators(at)
             if at >= stop:
@@ -216,7 +226,8 @@ class _Scanner(Generic[S]):
                 if end is not None:
                     at = end
                     continue
-                if not self.bracketed and not self._is_unit_start(at):
+                if not self.bracketed and not self._claims_unit(at):
+                    self._settle_run(at, at_end=True)
                     return self._done(at, closed=True, cut=False)
                 at = self._broken(at)
             elif char in "]}":
@@ -338,6 +349,13 @@ class _Scanner(Generic[S]):
     def _is_unit_start(self, at: int) -> bool:
         return self.grammar.unit_start.match(self.text, at, self.stop) is not None
 
+    def _claims_unit(self, at: int) -> bool:
+        """Say whether a broken object looks like a unit: it has a key of one, or the text ends inside it."""
+        limit = min(self.stop, at + NEAR_CHARS)
+        if self.grammar.unit_key.search(self.text, at, limit) is not None:
+            return True
+        return limit == self.stop and walk_brackets(self.text, at, limit).why in ("open", "string")
+
     # ------------------------------------------------------------------ what is not a unit
 
     def _closer(self, at: int) -> int | None:
@@ -372,10 +390,19 @@ class _Scanner(Generic[S]):
         border = self._border(at)
         gap_end = border[0] if border else stop
         keyed = self.grammar.unit_key.search(text, at, min(gap_end, at + MIN_WINDOW_CHARS))
-        if keyed is None or RE_STRUCTURE.match(text, at, stop) is None or "```" in text[at : keyed.start()]:
-            self._settle_run(at, at_end=True)
-            return None
-        return self._broken(at)
+        fence = text.find("```", at, gap_end)
+        if keyed is not None and not 0 <= fence < keyed.start():
+            return self._broken(at)
+        if border is not None and self._is_noise(at, border[0]):
+            return border[0]
+        self._settle_run(at, at_end=True)
+        return None
+
+    def _is_noise(self, at: int, place: int) -> bool:
+        """Say whether the text up to the next unit is a slip at a line's end, not prose of its own."""
+        text = self.text
+        begin = self.pieces[-1].end if self.pieces else at
+        return place - at <= MAX_NOISE_CHARS and not self._at_line(text[begin:at]) and "```" not in text[at:place]
 
     # ------------------------------------------------------------------ after a break
 
@@ -397,7 +424,7 @@ class _Scanner(Generic[S]):
         if border is not None:
             next_start, certain = border
             end = start + len(text[start:next_start].rstrip().rstrip(",").rstrip())
-            if own is not None and own < end:
+            if own is not None and own < end and not text[own:end].strip(" \t\r\n,]}"):
                 end = own
             if end != own and self._mended(start, end):
                 return next_start
@@ -464,12 +491,14 @@ class _Scanner(Generic[S]):
         return "\n" in space or "\r" in space
 
     def _is_border(self, space: str, before: str) -> bool:
-        if before and before in "}],":
-            return self._same_space(space)
-        return not self.bracketed and self._at_line(space)
+        if self._at_line(space) and (space in self.learned or not self.bracketed):
+            return True
+        return bool(before) and before in "}]," and self._same_space(space)
 
     def _same_space(self, space: str) -> bool:
-        """Say whether ``space`` is how this list separates its units."""
+        """Say whether ``space`` is how this list separates its units; where nothing was learned yet, it may be."""
+        if not self.learned:
+            return self.grammar.resync_anywhere
         if space in self.learned:
             return self.grammar.resync_anywhere or self._at_line(space)
         inline = not any(self._at_line(known) for known in self.learned)
@@ -505,6 +534,8 @@ class _Scanner(Generic[S]):
             return walk.end, False
         if reach >= stop and walk.why != "balanced":
             return stop, True
+        if text[reach : reach + 1] in ('"', "'") and _RE_STRING.match(text, reach, stop) is None:
+            return stop, True  # a string that never closes: the text ends inside it
         if not self.bracketed:
             fence = _RE_FENCE_LINE.search(text, at, stop)
             if fence is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import TextIO
@@ -26,6 +27,8 @@ INTERRUPTED = 130
 """128 + SIGINT, as shells count."""
 BROKEN_PIPE = 141
 """128 + SIGPIPE: whoever read our output went away."""
+BUG = 70
+"""EX_SOFTWARE of sysexits.h. Python's own 1 would say ``lost`` of a delivery that was never judged."""
 
 
 def _console(*, stderr: bool) -> Console:
@@ -89,6 +92,9 @@ def run(argv: Sequence[str] | None = None) -> int:
         # The interpreter flushes standard output once more on its way out; give it a place to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except Exception:  # noqa: BLE001  # a bug of ours, told as one
+        print("\n".join(map(escape, traceback.format_exc().splitlines())), file=sys.stderr)
+        return BUG
     return result if isinstance(result, int) else 0
 
 

@@ -15,13 +15,16 @@ from pratique.boundary.admission import Admission, Edit
 from pratique.cli.files import STDIO
 from pratique.cli.terminal import Terminal
 from pratique.errors import CODES, Effect, Finding, Reason
-from pratique.show import escape, show
+from pratique.show import escape
 from pratique.text import Lines, Span
 
 __all__ = ["Checked", "Diagnostic", "Render"]
 
 MAX_EDIT_CHARS = 40
 """Characters of an edit's text that are quoted."""
+
+MAX_DRAFT_CHARS = 80
+"""Characters of a draft that are told; ``--format json`` has all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ class Diagnostic:
     """Index of the unit it is about; None for the delivery and the envelope."""
     reason: Reason | None = None
     """Why that unit is in quarantine; None when it is not."""
-    draft: str | None = None
+    draft: str = ""
+    """What a cleverer repair would have read; told once for a unit."""
     is_edit: bool = False
 
     @property
@@ -94,10 +98,10 @@ class Checked:
             for edit in unit.edits:
                 yield _of_edit(edit, unit.index)
         for lost in admission.quarantined:
-            draft = lost.draft
+            draft = lost.draft or ""
             for finding in lost.findings:
                 yield _of_finding(finding, span=lost.span, unit=lost.index, reason=lost.reason, draft=draft)
-                draft = None
+                draft = ""
 
     def _admitted(self) -> str:
         counts = self.admission.counts
@@ -135,7 +139,7 @@ def _of_finding(
     span: Span | None = None,
     unit: int | None = None,
     reason: Reason | None = None,
-    draft: str | None = None,
+    draft: str = "",
 ) -> Diagnostic:
     return Diagnostic(
         code=escape(finding.code),
@@ -146,17 +150,17 @@ def _of_finding(
         help=escape(finding.help),
         unit=unit,
         reason=reason,
-        draft=None if draft is None else show(draft),
+        draft=_brief(draft, MAX_DRAFT_CHARS),
     )
 
 
 def _of_edit(edit: Edit, unit: int | None) -> Diagnostic:
     code = CODES.get(edit.code)
-    before, after = (show(text, max_chars=MAX_EDIT_CHARS) for text in (edit.before, edit.after))
-    title = code.title if code else "the text was edited"
+    before, after = _brief(edit.before, MAX_EDIT_CHARS), _brief(edit.after, MAX_EDIT_CHARS)
+    rewrite = f"`{before}` was read as `{after}`" if before and after else f"`{before or after}`"
     return Diagnostic(
         code=edit.code,
-        message=f"{title}: {before} was read as {after}",
+        message=f"{code.title if code else 'the text was edited'}: {rewrite}",
         path="$",
         span=edit.span,
         effect=Effect.NOTE,
@@ -164,3 +168,8 @@ def _of_edit(edit: Edit, unit: int | None) -> Diagnostic:
         unit=unit,
         is_edit=True,
     )
+
+
+def _brief(text: str, max_chars: int) -> str:
+    """Return the beginning of a producer's text, safe to print; it may hold quotes of its own."""
+    return escape(text[:max_chars]) + ("…" if len(text) > max_chars else "")

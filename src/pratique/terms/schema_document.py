@@ -1,4 +1,4 @@
-"""Find one's way in a JSON Schema document: what a reference leads to, which schemas judge one value together.
+"""Find one's way in a JSON Schema document: where a reference leads, which schemas judge one value together.
 
 A place is the path of keys from the document's root, as strings; several places that describe the same
 value make a group. Nothing here judges a value: ``terms.schema_validator`` leaves that to a validator.
@@ -11,32 +11,42 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote, urljoin
 
-__all__ = ["EVERY_TYPE", "LIST_OF_SCHEMAS", "MAP_OF_SCHEMAS", "ONE_SCHEMA", "Document", "Group", "Place", "children"]
+__all__ = [
+    "EVERY_TYPE",
+    "LIST_OF_SCHEMAS",
+    "MAP_OF_SCHEMAS",
+    "ONE_SCHEMA",
+    "Document",
+    "Group",
+    "Place",
+    "children",
+]
 
 Place: TypeAlias = tuple[str, ...]
 Group: TypeAlias = tuple[Place, ...]
 
 BASE = "https://contract.invalid/schema"
-"""Where a schema without an absolute ``$id`` is said to live. Nothing can be there (RFC 2606); nothing is fetched."""
+"""Where a schema without an absolute ``$id`` is said to live. Nothing can be there (RFC 2606)."""
 
-# Source: JSON Schema 2020-12, the core and applicator vocabularies. ``definitions`` is kept from older drafts.
+# Source: JSON Schema 2020-12, core and applicator vocabularies; its metaschema still knows ``definitions``.
 ONE_SCHEMA = frozenset({
-    "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then",
-    "unevaluatedItems", "unevaluatedProperties",
+    "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames",
+    "then", "unevaluatedItems", "unevaluatedProperties",
 })  # fmt: skip
 LIST_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 MAP_OF_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
 
 EVERY_TYPE = frozenset({"array", "boolean", "null", "number", "object", "string"})
 _TYPE_OF: Mapping[type, str] = {
-    bool: "boolean", dict: "object", float: "number", int: "number", list: "array", str: "string", type(None): "null",
+    bool: "boolean", dict: "object", float: "number", int: "number", list: "array", str: "string",
+    type(None): "null",
 }  # fmt: skip
 
 
 class Document:
     """Hold a whole schema, so that what its parts refer to can be found."""
 
-    __slots__ = ("_bases", "_named", "base", "is_plain", "root")
+    __slots__ = ("_bases", "_named", "_places", "base", "is_plain", "root")
 
     is_plain: bool
     """Whether every reference is to the root's ``$defs``: then any part can be copied as it is."""
@@ -46,7 +56,25 @@ class Document:
         self.base = urljoin(BASE, _text(root.get("$id"))).rstrip("#")
         self._bases: dict[Place, str] = {(): self.base}
         self._named: dict[str, Place] = {self.base: ()}
-        for place, schema in self.schemas():
+        self._places: dict[Place, None] = {}
+        ahead: list[Place] = [()]
+        while ahead:
+            self._index(ahead)
+            # A pointer may lead to where no keyword says that a schema stands: then one stands there.
+            targets = [self.resolve(place, schema.get("$ref")) for place, schema in self.schemas()]
+            ahead = [target for target in targets if target is not None and target not in self._places]
+        self.is_plain = all(self._is_plain(place, schema) for place, schema in self.schemas())
+
+    def _index(self, ahead: list[Place]) -> None:
+        """Note every schema at or below some places, with the names it gives itself."""
+        while ahead:
+            place = ahead.pop()
+            if place in self._places:
+                continue
+            self._places[place] = None
+            schema = self[place]
+            if not isinstance(schema, dict):
+                continue
             base = self._base_of(place)
             if place and "$id" in schema:
                 base = urljoin(base, _text(schema["$id"])).rstrip("#")
@@ -55,7 +83,7 @@ class Document:
             for keyword in ("$anchor", "$dynamicAnchor"):
                 if keyword in schema:
                     self._named.setdefault(f"{base}#{_text(schema[keyword])}", place)
-        self.is_plain = all(self._is_plain(place, schema) for place, schema in self.schemas())
+            ahead.extend((*place, *child) for child in reversed(list(children(schema))))
 
     def __getitem__(self, place: Place) -> Any:
         """Return what stands at ``place``."""
@@ -71,14 +99,12 @@ class Document:
             return False
         return True
 
-    def schemas(self, place: Place = ()) -> Iterator[tuple[Place, dict[str, Any]]]:
-        """Yield every schema object at or below ``place``, outer ones first."""
-        schema = self[place]
-        if not isinstance(schema, dict):
-            return
-        yield place, schema
-        for child in children(schema):
-            yield from self.schemas((*place, *child))
+    def schemas(self) -> Iterator[tuple[Place, dict[str, Any]]]:
+        """Yield every schema object of the document, outer ones before inner ones."""
+        for place in self._places:
+            schema = self[place]
+            if isinstance(schema, dict):
+                yield place, schema
 
     def uri(self, place: Place) -> str:
         """Return the absolute URI of a place: a JSON Pointer from the root."""
@@ -91,7 +117,9 @@ class Document:
             return None
         base = self._base_of(place)
         # urljoin knows no relative references below "urn:", and a fragment alone never leaves its resource.
-        uri, _, fragment = (base + reference if reference.startswith("#") else urljoin(base, reference)).partition("#")
+        uri, _, fragment = (
+            base + reference if reference.startswith("#") else urljoin(base, reference)
+        ).partition("#")
         resource = self._named.get(uri)
         if resource is None or not fragment:
             return resource
@@ -102,13 +130,17 @@ class Document:
         return found if found in self else None
 
     def _is_plain(self, place: Place, schema: dict[str, Any]) -> bool:
-        names = {"$anchor", "$dynamicAnchor", "$dynamicRef", "$id"} if place else {"$anchor", "$dynamicAnchor"}
+        names = (
+            {"$anchor", "$dynamicAnchor", "$dynamicRef", "$id"} if place else {"$anchor", "$dynamicAnchor"}
+        )
         if names & schema.keys():
             return False
         return "$ref" not in schema or _text(schema["$ref"]).startswith("#/$defs/")
 
     def _base_of(self, place: Place) -> str:
-        return next(self._bases[place[:end]] for end in range(len(place), -1, -1) if place[:end] in self._bases)
+        return next(
+            self._bases[place[:end]] for end in range(len(place), -1, -1) if place[:end] in self._bases
+        )
 
     # ------------------------------------------------------------------ which schemas judge one value
 
@@ -155,7 +187,9 @@ class Document:
         if isinstance(schema, dict):
             for keyword in ("anyOf", "oneOf"):
                 if self._sole_arm(place, schema, keyword) is None:
-                    yield from ((*place, keyword, str(index)) for index in range(len(schema.get(keyword, ()))))
+                    yield from (
+                        (*place, keyword, str(index)) for index in range(len(schema.get(keyword, ())))
+                    )
 
     def _walk(self, group: Iterable[Place], following: Any) -> Iterator[Place]:
         ahead = list(reversed(list(group)))
@@ -214,7 +248,10 @@ class Document:
         found = EVERY_TYPE
         if "type" in schema:
             said = schema["type"]
-            found &= {"number" if kind == "integer" else kind for kind in ([said] if isinstance(said, str) else said)}
+            found &= {
+                "number" if kind == "integer" else kind
+                for kind in ([said] if isinstance(said, str) else said)
+            }
         values = schema.get("enum", [schema["const"]] if "const" in schema else None)
         if values is not None:
             found &= {_TYPE_OF[type(value)] for value in values}
@@ -227,7 +264,9 @@ class Document:
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
                 arms = range(len(schema[keyword]))
-                found &= frozenset().union(*(self._types((*place, keyword, str(index)), seen) for index in arms))
+                found &= frozenset().union(
+                    *(self._types((*place, keyword, str(index)), seen) for index in arms)
+                )
         return found
 
     # ------------------------------------------------------------------ going down into a value
@@ -253,7 +292,7 @@ class Document:
         return tuple(found)
 
     def descend(self, group: Group, key: str) -> Group:
-        """Return what describes the value under ``key``; ``*`` is any element of a list, any value of a map."""
+        """Return what describes the value under ``key``; ``*``: any element of a list, any value of a map."""
         places = list(self.arms(group))
         named = self.properties(places).get(key, ())
         if named or key != "*":

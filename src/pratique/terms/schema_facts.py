@@ -72,10 +72,14 @@ def _learn(
             facts.all_keys |= properties.keys()
             if in_list:
                 facts.in_lists |= properties.keys()
-            values = document.below(variant, "patternProperties", "additionalProperties", "unevaluatedProperties")
+            values = document.below(
+                variant, "patternProperties", "additionalProperties", "unevaluatedProperties"
+            )
             telling = [place for place in values if document[place] not in (True, False, {})]
             if not properties:
-                facts.nested_any |= in_list if telling else not any(document[place] is False for place in values)
+                facts.nested_any |= (
+                    in_list if telling else not any(document[place] is False for place in values)
+                )
             yield from ((described, False, False) for described in properties.values())
             yield from (((place,), False, False) for place in telling)
 

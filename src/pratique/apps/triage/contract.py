@@ -15,6 +15,7 @@ Neighbours: ``pratique.contract`` judges; what to do with the admitted recommend
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -51,11 +52,12 @@ MAX_WHY_CHARS = 600
 MAX_SUMMARY_CHARS = 2_000
 """The summary, characters: one screen."""
 
-SCORE_TOLERANCE = 0.05
-"""Difference between given and recomputed score that rounding to one decimal explains."""
+SCORE_TOLERANCE = 0.05 + 1e-9
+"""Difference between given and recomputed score that rounding to one decimal explains; the surplus is for 5.25
+written as 5.2, which in binary differs by a little more than 0.05."""
 
 SCORE_TOLERANCE_SHARE = 0.01
-"""The same for large scores, as a share of the recomputed one; the wider of the two counts."""
+"""The same for large scores, as a share of the larger one; the wider of the two counts."""
 
 RrOe: TypeAlias = Literal["sum", "max"]
 """How risk reduction and opportunity enablement, two numbers here, become SAFe's one number RR|OE."""
@@ -189,9 +191,8 @@ class _WsjfRule:
                 message = f"{value:g} is not on the scale"
                 yield note(message, path=f"wsjf.{name}", code=OFF_SCALE.id, help=OFF_SCALE.help)
         computed = wsjf_score(item.wsjf, rr_oe=self.rr_oe)
-        tolerance = max(SCORE_TOLERANCE, SCORE_TOLERANCE_SHARE * computed)
-        # Not `> tolerance`: an infinite score makes both sides infinite, and that is no agreement.
-        if not abs(item.wsjf.score - computed) <= tolerance or computed == float("inf"):
+        # An infinite score is close to nothing finite, so it is always told.
+        if not math.isclose(item.wsjf.score, computed, rel_tol=SCORE_TOLERANCE_SHARE, abs_tol=SCORE_TOLERANCE):
             yield note(
                 f"given {show(item.wsjf.score)}, computed {computed:.4g} with rr_oe={self.rr_oe}",
                 path="wsjf.score",

@@ -58,8 +58,8 @@ def _diagnostic(checked: Checked, one: Diagnostic, terminal: Terminal) -> Iterat
     sign = f"{' ' * gutter} {terminal.paint('=', 'frame')} "
     if one.quarantined:
         yield f"{sign}{terminal.paint('quarantined:', 'strong')} {one.quarantined}"
-    if one.draft is not None:
-        yield f"{sign}{terminal.paint('draft:', 'strong')} {one.draft}, not admitted"
+    if one.draft:
+        yield f"{sign}{terminal.paint('draft, not admitted:', 'strong')} {one.draft}"
     if one.help:
         yield f"{sign}{terminal.paint('help:', 'strong')} {one.help}"
 

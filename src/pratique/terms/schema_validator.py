@@ -1,0 +1,279 @@
+"""Judge a JSON text by a JSON Schema, and put the complaints into the form that the boundary knows.
+
+The judge is ``jsonschema_rs`` (the ``schema`` extra, imported here alone and only when a schema is
+compiled). It refuses to fetch: a reference to anything outside the schema is an error, never a request.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from pydantic_core import InitErrorDetails, PydanticCustomError, SchemaValidator, ValidationError, core_schema
+
+from pratique.errors import Misuse
+from pratique.limits import MAX_FINDINGS_PER_UNIT
+from pratique.show import escape, show
+from pratique.terms.markers import REFERENCES, UNKNOWN_REFERENCE
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft202012Validator
+    from jsonschema_rs import ValidationError as Complaint
+
+__all__ = ["SchemaJudge", "compiled", "count_keys", "reason_of"]
+
+MAX_BACKTRACKS = 10_000
+"""Steps back in one ``pattern`` with look-around or back-references, on one string. Other patterns run in
+linear time. A string that needs more steps is refused."""
+
+MAX_REASON_CHARS = 300
+"""One message. A schema's own enumeration may be longer than anybody reads."""
+
+Loc: TypeAlias = tuple[str | int, ...]
+
+_READ = SchemaValidator(core_schema.any_schema())
+_MAYBE_NOT_FINITE = re.compile(r"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
+
+
+def compiled(schema: dict[str, Any], role: str, *, mask: str = "the value") -> Draft202012Validator:
+    """Compile a self-contained schema; messages say ``mask`` instead of what the producer wrote.
+
+    Errors: Misuse when it is none, refers to what is not in it, or ``jsonschema_rs`` is not installed.
+    """
+    try:
+        import jsonschema_rs
+    except ImportError as error:
+        raise Misuse(
+            "reading a JSON Schema needs the package jsonschema-rs, which is not installed",
+            remedy="pip install 'pratique[schema]'",
+        ) from error
+    try:
+        return jsonschema_rs.Draft202012Validator(
+            schema,
+            validate_formats=True,
+            ignore_unknown_formats=False,
+            mask=mask,
+            offline=True,  # else it would read http:, https: and file: references
+            pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=MAX_BACKTRACKS),
+        )
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        place = [str(key) for key in getattr(error, "instance_path", ())]
+        if isinstance(getattr(error, "kind", None), jsonschema_rs.ValidationErrorKind.Referencing):
+            remedy = "put what it refers to into $defs, with its $id; nothing is fetched"
+        elif place[-1:] == ["format"]:
+            remedy = (
+                "take the format out, or write it as a pattern; a format that is not asserted judges nothing"
+            )
+        else:
+            remedy = "correct it by the metaschema of draft 2020-12"
+        where = " at /" + "/".join(place) if place else ""
+        reason = escape(str(getattr(error, "message", error)))[:MAX_REASON_CHARS]
+        raise Misuse(f"{role} is no JSON Schema{where}: {reason}", remedy=remedy) from error
+
+
+class SchemaJudge:
+    """Read one JSON text as an object, or raise pydantic's ``ValidationError``.
+
+    Shape: ``references`` are pairs of a path and a reference's name; ``cut_out`` is the path of the list that
+        was cut out of the text, where an empty one is put back for the judge, and for it alone.
+    """
+
+    __slots__ = ("_cut_out", "_judge", "_references", "_title")
+
+    def __init__(
+        self,
+        judge: Draft202012Validator,
+        title: str,
+        *,
+        references: tuple[tuple[tuple[str, ...], str], ...] = (),
+        cut_out: tuple[str, ...] = (),
+    ) -> None:
+        self._judge = judge
+        self._title = title
+        self._references = references
+        self._cut_out = cut_out
+
+    def validate_json(self, text: str, /, *, context: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the object that ``text`` is.
+
+        Errors: ValidationError of type ``json_invalid`` when it is no JSON, ``finite_number`` for a number
+            that is none, ``json_schema_<keyword>`` for the schema's complaints (``const`` is ``enum``).
+        Not checked: keys that come twice (the last one counts here), depth, string length, digits.
+        """
+        value = _READ.validate_json(text)
+        problems = _not_finite(value) if _MAYBE_NOT_FINITE.search(text) else []
+        problems = problems or self._complaints(value) or self._unknown(value, context)
+        if problems:
+            raise ValidationError.from_exception_data(self._title, problems[:MAX_FINDINGS_PER_UNIT])
+        assert isinstance(value, dict)
+        return value
+
+    def _complaints(self, value: Any) -> list[InitErrorDetails]:
+        if not isinstance(value, dict):
+            return [_problem("type", "expected an object", (), value)]
+        judged = _with_empty_list(value, self._cut_out)
+        if self._judge.is_valid(judged):
+            return []
+        told = islice(self._judge.iter_errors(judged), MAX_FINDINGS_PER_UNIT)
+        return [problem for complaint in told for problem in _told(complaint)]
+
+    def _unknown(self, value: Any, context: Mapping[str, Any] | None) -> list[InitErrorDetails]:
+        """Look the references up. A null is no reference; what is no string names nothing."""
+        allowed = (context or {}).get(REFERENCES, {})
+        return [
+            InitErrorDetails(type=PydanticCustomError(UNKNOWN_REFERENCE, name), loc=loc, input=named)
+            for path, name in self._references
+            if allowed.get(name) is not None
+            for loc, named in _pointed(value, path)
+            if named is not None and not (isinstance(named, str) and named in allowed[name])
+        ]
+
+
+def count_keys(value: Any) -> int:
+    """Count the keys that the producer must have written to give ``value``."""
+    total = 0
+    ahead = [value]
+    while ahead:
+        part = ahead.pop()
+        if isinstance(part, dict):
+            total += len(part)
+            ahead.extend(part.values())
+        elif isinstance(part, list):
+            ahead.extend(part)
+    return total
+
+
+def _with_empty_list(value: dict[str, Any], at: tuple[str, ...]) -> dict[str, Any]:
+    """Return the envelope with an empty list at ``at``, if the objects around it are there."""
+    if not at:
+        return value
+    if len(at) == 1:
+        return {**value, at[0]: []}
+    inner = value.get(at[0])
+    return {**value, at[0]: _with_empty_list(inner, at[1:])} if isinstance(inner, dict) else value
+
+
+def _pointed(value: Any, path: tuple[str, ...]) -> Iterator[tuple[Loc, Any]]:
+    """Yield every value that a pointer leads to, with its path; ``*`` is every element or value."""
+    found: list[tuple[Loc, Any]] = [((), value)]
+    for key in path:
+        ahead: list[tuple[Loc, Any]] = []
+        for loc, part in found:
+            if isinstance(part, dict) and key in part:
+                ahead.append(((*loc, key), part[key]))
+            elif key == "*" and isinstance(part, (dict, list)):
+                inner = part.items() if isinstance(part, dict) else enumerate(part)
+                ahead.extend(((*loc, name), child) for name, child in inner)
+        found = ahead
+    yield from found
+
+
+def _not_finite(value: Any) -> list[InitErrorDetails]:
+    """Find the numbers that JSON does not have; the judge would take them for null."""
+    found: list[InitErrorDetails] = []
+    ahead: list[tuple[Loc, Any]] = [((), value)]
+    while ahead:
+        loc, part = ahead.pop()
+        if isinstance(part, float) and not math.isfinite(part):
+            found.append(InitErrorDetails(type="finite_number", loc=loc, input=part))
+        elif isinstance(part, dict):
+            ahead.extend(((*loc, name), child) for name, child in reversed(part.items()))
+        elif isinstance(part, list):
+            ahead.extend(((*loc, index), child) for index, child in reversed(list(enumerate(part))))
+    return found
+
+
+# ---------------------------------------------------------------------- complaints, put into words
+
+
+def _problem(keyword: str, reason: str, loc: Sequence[str | int], value: Any) -> InitErrorDetails:
+    # pydantic takes a message for a template, and a schema's own words may hold braces: they are its context.
+    kind = PydanticCustomError(f"json_schema_{keyword}", "{reason}", {"reason": reason[:MAX_REASON_CHARS]})
+    return InitErrorDetails(type=kind, loc=tuple(loc), input=value)
+
+
+def _told(complaint: Complaint) -> Iterator[InitErrorDetails]:
+    """Put one complaint into words and give it its place.
+
+    A union that fails says only that it fails. When all arms but one are out of the question (another type,
+    another tag), what is wrong is what the remaining arm says; when the tag is none of theirs, it is the tag.
+    """
+    kind: Any = complaint.kind
+    keyword, loc = kind.name, complaint.instance_path
+    if keyword in ("anyOf", "oneOf"):
+        arms = [arm for arm in kind.context if arm]
+        fitting = [arm for arm in arms if not _is_out(arm, loc)]
+        if len(fitting) == 1:
+            yield from (problem for inner in fitting[0] for problem in _told(inner))
+            return
+        tags = [inner for arm in arms for inner in arm if _is_tag(inner, loc)]
+        if not fitting and tags and all(tag.instance_path == tags[0].instance_path for tag in tags):
+            options = [option for tag in tags for option in _options(tag)]
+            yield _problem("enum", _one_of(options), tags[0].instance_path, tags[0].instance)
+            return
+    if keyword in ("additionalProperties", "unevaluatedProperties"):
+        for name in kind.unexpected[:MAX_FINDINGS_PER_UNIT]:
+            held = complaint.instance.get(name) if isinstance(complaint.instance, dict) else None
+            yield _problem(keyword, f"unknown field {show(name)}", (*loc, name), held)
+    elif keyword == "required":
+        yield _problem(
+            keyword,
+            f"missing required field {show(kind.property)}",
+            (*loc, kind.property),
+            complaint.instance,
+        )
+    else:
+        yield _problem(
+            "enum" if keyword == "const" else keyword, reason_of(complaint), loc, complaint.instance
+        )
+
+
+def _is_out(arm: list[Complaint], loc: Sequence[str | int]) -> bool:
+    """Say whether an arm of a union was not meant: the value has another type, or another tag."""
+    return any(
+        (inner.kind.name == "type" and inner.instance_path == loc) or _is_tag(inner, loc) for inner in arm
+    )
+
+
+def _is_tag(complaint: Complaint, loc: Sequence[str | int]) -> bool:
+    return complaint.kind.name in ("const", "enum") and len(complaint.instance_path) <= len(loc) + 1
+
+
+def _options(complaint: Complaint) -> list[Any]:
+    kind: Any = complaint.kind
+    return [kind.expected_value] if kind.name == "const" else list(kind.options)
+
+
+def _one_of(options: Sequence[Any]) -> str:
+    shown = list(dict.fromkeys(json.dumps(option, ensure_ascii=False) for option in options))
+    return escape("expected " + (shown[0] if len(shown) == 1 else "one of " + ", ".join(shown)))
+
+
+_REASONS: Mapping[str, Callable[[Any], str]] = {
+    "const": lambda kind: _one_of([kind.expected_value]),
+    "contains": lambda _: "too few or too many elements are what the list must contain",
+    "enum": lambda kind: _one_of(kind.options),
+    "falseSchema": lambda _: "nothing may stand here",
+    "pattern": lambda kind: getattr(kind, "error", "") or f"does not match the pattern {show(kind.pattern)}",
+    "propertyNames": lambda kind: f"the key {show(kind.error.instance)} is refused: {reason_of(kind.error)}",
+    "type": lambda kind: "expected " + " or ".join(kind.types),
+    "uniqueItems": lambda _: "an element comes twice",
+}
+"""Where the validator's own words would quote the producer, or would tell less than they could."""
+
+
+def reason_of(complaint: Complaint) -> str:
+    """Say in words what is wrong. What the producer wrote goes in through ``show`` alone."""
+    kind: Any = complaint.kind
+    make = _REASONS.get(kind.name)
+    if make is not None:
+        return make(kind)
+    if kind.name in ("anyOf", "oneOf"):
+        reasons = dict.fromkeys(reason_of(inner) for arm in kind.context for inner in arm)
+        fits_more = any(not arm for arm in kind.context)
+        return "fits more than one form" if fits_more else "fits none of the forms: " + "; ".join(reasons)
+    return escape(complaint.message)
