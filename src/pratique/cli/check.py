@@ -58,8 +58,8 @@ def check(
         str | None,
         Parameter(
             metavar="REASON",
-            help="What the provider gave as the reason for stopping. An unknown one is refused. "
-            "Default: not told.",
+            help="What the provider gave as the reason for stopping. One that nobody knows "
+            "admits nothing. Default: not told.",
         ),
     ] = None,
     producer: Annotated[

@@ -82,7 +82,8 @@ def goes_on(lines: Lines, span: Span) -> bool:
     """Tell whether a span reaches into a later line."""
     start = min(span.start, len(lines.text))
     line_end = lines.line_span(lines.position(start).line).end
-    return bool(lines.text[line_end : span.end].strip("\r\n"))
+    behind = line_end + 2  # a CRLF
+    return span.end > behind or bool(lines.text[line_end : span.end].strip("\r\n"))
 
 
 def _window(text: str, whole: Span, start: int, max_cells: int) -> tuple[int, int]:

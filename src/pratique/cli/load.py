@@ -5,6 +5,7 @@ Errors: Misuse throughout, with the remedy: what is wrong here is the call, neve
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import json
@@ -106,7 +107,8 @@ def _import(name: str) -> ModuleType:
         sys.path.append(here)
         importlib.invalidate_caches()
     try:
-        return importlib.import_module(name)
+        with contextlib.redirect_stdout(sys.stderr):  # what the module prints is no part of a report
+            return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
             raise Misuse(

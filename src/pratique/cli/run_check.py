@@ -113,7 +113,7 @@ def _require_sound(call: Call) -> None:
             raise Misuse(
                 f"no option is called {show(file)}", remedy=f"a file of that name is written ./{file}"
             )
-    if call.files.count(STDIO) > 1:
+    if _inputs(call).count(STDIO) > 1:
         raise Misuse("standard input can be read only once", remedy="name - once")
     if call.emit is not None:
         _require_sound_emit(call, call.emit)
@@ -129,10 +129,15 @@ def _require_sound_emit(call: Call, emit: str) -> None:
             "--emit - and --format both want standard output",
             remedy="write --emit FILE, or leave --format out",
         )
-    inputs = [*call.files, *(entry.partition("=")[2] for entry in call.references), call.schema or ""]
-    for name in inputs:
-        if name and is_same_file(emit, name):
+    for name in _inputs(call):
+        if is_same_file(emit, name):
             raise Misuse(f"--emit would write over {show(name)}, which is read", remedy="name another file")
+
+
+def _inputs(call: Call) -> list[str]:
+    """Name every file that the call reads, but for the contract's module."""
+    lists = [entry.partition("=")[2] for entry in call.references]
+    return [*call.files, *lists, *([call.schema] if call.schema else [])]
 
 
 def _emit(admission: Admission[Any], target: str) -> None:

@@ -117,7 +117,7 @@ def compile_json_schema(
         admitted as it was written.
     """
     root = _root(schema)
-    compiled(root, "the schema")
+    compiled(root, "the schema", mask=None)
     document = Document(root)
     _refuse_inert(document, one)
     title = root.get("title")

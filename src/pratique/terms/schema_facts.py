@@ -61,11 +61,15 @@ def _learn(
     for variant in document.variants(group):
         types = document.types(variant) & ({"object"} if is_unit else EVERY_TYPE)
         properties = document.properties(variant)
+        items = document.below(variant, "items") or document.below(variant, "unevaluatedItems")
+        if types == EVERY_TYPE and (
+            properties or items
+        ):  # no type, but one kind of keywords: that kind is meant
+            types = frozenset({"object"} if properties else {"array"})
         if "array" in types:
-            items = document.below(variant, "items") or document.below(variant, "unevaluatedItems")
             if items:
                 yield items, True, False
-            elif not (properties and types == EVERY_TYPE):  # "properties" without a type: an object is meant
+            else:
                 facts.nested_any = True
             yield from (((place,), True, False) for place in document.below(variant, "prefixItems"))
         if "object" in types:

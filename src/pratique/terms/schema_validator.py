@@ -39,7 +39,7 @@ _READ = SchemaValidator(core_schema.any_schema())
 _MAYBE_NOT_FINITE = re.compile(r"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
 
 
-def compiled(schema: dict[str, Any], role: str, *, mask: str = "the value") -> Draft202012Validator:
+def compiled(schema: dict[str, Any], role: str, *, mask: str | None = "the value") -> Draft202012Validator:
     """Compile a self-contained schema; messages say ``mask`` instead of what the producer wrote.
 
     Errors: Misuse when it is none, refers to what is not in it, or ``jsonschema_rs`` is not installed.
@@ -62,16 +62,17 @@ def compiled(schema: dict[str, Any], role: str, *, mask: str = "the value") -> D
         )
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         place = [str(key) for key in getattr(error, "instance_path", ())]
+        reason = escape(str(getattr(error, "message", error)))[:MAX_REASON_CHARS]
         if isinstance(getattr(error, "kind", None), jsonschema_rs.ValidationErrorKind.Referencing):
             remedy = "put what it refers to into $defs, with its $id; nothing is fetched"
         elif place[-1:] == ["format"]:
+            reason = reason.partition(".")[0]  # what follows is advice on the judge's own options
             remedy = (
                 "take the format out, or write it as a pattern; a format that is not asserted judges nothing"
             )
         else:
             remedy = "correct it by the metaschema of draft 2020-12"
         where = " at /" + "/".join(place) if place else ""
-        reason = escape(str(getattr(error, "message", error)))[:MAX_REASON_CHARS]
         raise Misuse(f"{role} is no JSON Schema{where}: {reason}", remedy=remedy) from error
 
 

@@ -53,8 +53,8 @@ MAX_SUMMARY_CHARS = 2_000
 """The summary, characters: one screen."""
 
 SCORE_TOLERANCE = 0.05 + 1e-9
-"""Difference between given and recomputed score that rounding to one decimal explains; the surplus is for 5.25
-written as 5.2, which in binary differs by a little more than 0.05."""
+"""Difference between given and recomputed score that rounding to one decimal explains. The surplus is for
+5.25 written as 5.2: in binary that differs by a little more than 0.05."""
 
 SCORE_TOLERANCE_SHARE = 0.01
 """The same for large scores, as a share of the larger one; the wider of the two counts."""
@@ -192,9 +192,10 @@ class _WsjfRule:
                 yield note(message, path=f"wsjf.{name}", code=OFF_SCALE.id, help=OFF_SCALE.help)
         computed = wsjf_score(item.wsjf, rr_oe=self.rr_oe)
         # An infinite score is close to nothing finite, so it is always told.
-        if not math.isclose(item.wsjf.score, computed, rel_tol=SCORE_TOLERANCE_SHARE, abs_tol=SCORE_TOLERANCE):
+        given = item.wsjf.score
+        if not math.isclose(given, computed, rel_tol=SCORE_TOLERANCE_SHARE, abs_tol=SCORE_TOLERANCE):
             yield note(
-                f"given {show(item.wsjf.score)}, computed {computed:.4g} with rr_oe={self.rr_oe}",
+                f"given {show(given)}, computed {computed:.4g} with rr_oe={self.rr_oe}",
                 path="wsjf.score",
                 code=SCORE_MISMATCH.id,
                 help=SCORE_MISMATCH.help,

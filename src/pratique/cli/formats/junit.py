@@ -36,10 +36,10 @@ def render(judged: Iterable[Checked], terminal: Terminal) -> Iterator[str]:
 
 def _suite(checked: Checked) -> Element:
     suite = Element("testsuite", name=checked.name)
-    cases = [(unit.index, None) for unit in checked.admission.units]
+    sound = [(unit.index, None) for unit in checked.admission.units]
     lost = [(unit.index, unit) for unit in checked.admission.quarantined]
-    suite.append(_delivery(checked, failed=not lost))
-    for index, refused in sorted([*cases, *lost], key=lambda case: case[0]):
+    suite.append(_delivery(checked, alone=not lost))
+    for index, refused in sorted([*sound, *lost], key=lambda case: case[0]):
         case = SubElement(suite, "testcase", name=f"unit {index}", classname=_classname(checked))
         if refused is not None:
             _fail(case, refused.reason.value, *_told(checked, refused))
@@ -51,13 +51,13 @@ def _suite(checked: Checked) -> Element:
     return suite
 
 
-def _delivery(checked: Checked, *, failed: bool) -> Element:
+def _delivery(checked: Checked, *, alone: bool) -> Element:
     """Make the case of the delivery: it fails for what is no unit's fault, and when no unit's case would."""
     admission = checked.admission
     case = Element("testcase", name="delivery", classname=_classname(checked))
     refusing = [finding for finding in admission.findings if finding.effect is Effect.REFUSE]
     lines = [escape(str(finding)) for finding in refusing]
-    if lines or (failed and admission.status is not Status.CLEAN):
+    if lines or (alone and admission.status is not Status.CLEAN):
         _fail(case, admission.status.value, checked.summary, lines)
     return case
 

@@ -84,4 +84,4 @@ def _result(checked: Checked, one: Diagnostic, rule: int) -> dict[str, Any]:
 
 def _uri(checked: Checked) -> str:
     name = checked.file.replace(os.sep, "/")
-    return "stdin" if name == "<stdin>" else quote(os.fsencode(name))
+    return "stdin" if name == "<stdin>" else quote(name.encode("utf-8", "surrogateescape"))

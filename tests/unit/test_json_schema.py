@@ -1,0 +1,875 @@
+"""A JSON Schema becomes a contract: units, envelope and list are judged apart; nothing it says is dropped."""
+# ruff: noqa: E501 - the tables read better with one case a line
+
+from __future__ import annotations
+
+import copy
+import json
+import sys
+from typing import Any
+
+import pytest
+from pydantic_core import SchemaValidator, ValidationError, core_schema
+
+from pratique.errors import CODES, Misuse
+from pratique.limits import Limits
+from pratique.terms import REFERENCES, UNKNOWN_REFERENCE
+from pratique.terms.json_schema import CompiledSchema, compile_json_schema
+
+NUMBER = {"type": "number"}
+
+# The daily triage report as its producers describe it: maxItems is their hint for a focus surface.
+REPORT: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "daily_triage_report",
+    "type": "object",
+    "required": ["summary", "recommendations"],
+    "properties": {
+        "summary": {"type": "string"},
+        "recommendations": {
+            "type": "array",
+            "maxItems": 7,
+            "items": {
+                "type": "object",
+                "required": ["rank", "candidate", "action", "why"],
+                "properties": {
+                    "rank": {"type": "integer"},
+                    "candidate": {"type": "string"},
+                    "action": {"type": "string"},
+                    "why": {"type": "string"},
+                    "confidence": {"type": "string"},
+                    "wsjf": {
+                        "type": "object",
+                        "properties": {
+                            "score": NUMBER,
+                            "strategic_value": NUMBER,
+                            "time_criticality": NUMBER,
+                            "risk_reduction": NUMBER,
+                            "opportunity_enablement": NUMBER,
+                            "job_size": NUMBER,
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
+
+
+def compile_it(
+    schema: Any,
+    at: str = "",
+    *,
+    one: bool = False,
+    limits: Limits | None = None,
+    references: dict[str, str] | None = None,
+) -> CompiledSchema:
+    path = tuple(at.split("/")) if at else ()
+    return compile_json_schema(schema, at=path, one=one, limits=limits, references=references or {})
+
+
+def unit_of(schema: Any, **options: Any) -> CompiledSchema:
+    return compile_it({"type": "array", "items": schema}, **options)
+
+
+def problems(
+    compiled: CompiledSchema, value: object, **references: set[str]
+) -> list[tuple[str, tuple[Any, ...], str]]:
+    """Judge a value, or a text, as a unit: (type, loc, message) of every problem."""
+    return judged(compiled.unit.validator, value, **references)
+
+
+def judged(validator: Any, value: object, **references: set[str]) -> list[tuple[str, tuple[Any, ...], str]]:
+    text = value if isinstance(value, str) else json.dumps(value)
+    try:
+        read = validator.validate_json(text, context={REFERENCES: references})
+    except ValidationError as error:
+        return [(told["type"], told["loc"], told["msg"]) for told in error.errors(include_url=False)]
+    if not isinstance(value, str):
+        assert read == value, "the value is not what was written"
+    return []
+
+
+def kinds(compiled: CompiledSchema, value: object, **references: set[str]) -> list[str]:
+    return [kind for kind, _, _ in problems(compiled, value, **references)]
+
+
+def remedy(schema: Any, at: str = "", **options: Any) -> str:
+    with pytest.raises(Misuse) as raised:
+        compile_it(schema, at, **options)
+    assert raised.value.remedy in str(raised.value)
+    return f"{raised.value.message} | {raised.value.remedy}"
+
+
+# ---------------------------------------------------------------------- the report of the triage run
+
+
+def recommendation(rank: int, **more: Any) -> dict[str, Any]:
+    return {"rank": rank, "candidate": f"ws-{rank}", "action": "work-next", "why": "unblocks two", **more}
+
+
+def test_the_triage_report_comes_apart() -> None:
+    """Units, envelope and cap are what the schema says; a flat open unit is no nest of anything."""
+    compiled = compile_it(REPORT, "recommendations")
+    assert compiled.title == "daily_triage_report"
+    assert compiled.limits == Limits(max_items=7)
+    assert compiled.list_rules is None
+    unit, envelope = compiled.unit, compiled.envelope
+    assert unit.keys == {"rank", "candidate", "action", "why", "confidence", "wsjf"}
+    assert unit.all_keys > unit.keys
+    assert "job_size" in unit.all_keys
+    assert not unit.shared_keys
+    assert not unit.nested_any
+    assert (unit.bounded, unit.depth, unit.core) == (False, 0, None)
+    assert envelope is not None
+    assert envelope.keys == {"summary"}
+    assert problems(compiled, recommendation(1, wsjf={"score": 3.5})) == []
+    assert kinds(compiled, {"rank": "1", "candidate": "a", "action": "b"}) == [
+        "json_schema_required",
+        "json_schema_type",
+    ]
+
+
+def test_a_sound_nine_item_report_keeps_seven_through_the_contract() -> None:
+    """maxItems caps what is kept: the best seven are admitted, two are over the limit, the envelope stays."""
+    from pratique import Contract, Status
+
+    contract = Contract.from_json_schema(REPORT, at="recommendations", order_by="rank")
+    items = [recommendation(rank) for rank in (9, 1, 8, 2, 7, 3, 6, 4, 5)]
+    admission = contract.admit(json.dumps({"summary": "nine of them", "recommendations": items}))
+    assert [unit["rank"] for unit in admission.values] == [1, 2, 3, 4, 5, 6, 7]
+    assert sorted(json.loads(unit.raw)["rank"] for unit in admission.quarantined) == [8, 9]
+    assert admission.counts["over_limit"] == 2
+    assert admission.envelope == {"summary": "nine of them"}
+    assert admission.status is Status.PARTIAL
+    assert contract.name == "daily_triage_report"
+
+
+def test_one_bad_recommendation_costs_one() -> None:
+    """A unit that breaks the schema goes to quarantine; the root's keywords cost no unit."""
+    from pratique import Contract, Reason
+
+    contract = Contract.from_json_schema(REPORT, at="recommendations")
+    text = json.dumps({"recommendations": [recommendation(1), {"rank": 2}, recommendation(3)]})
+    admission = contract.admit(text)
+    assert [unit["rank"] for unit in admission.values] == [1, 3]
+    assert [unit.reason for unit in admission.quarantined] == [Reason.SCHEMA]
+    assert admission.envelope is None, "summary is required"
+
+
+# ---------------------------------------------------------------------- where the list stands
+
+UNIT = {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}
+LIST = {"type": "array", "items": UNIT}
+
+
+@pytest.mark.parametrize(
+    ("schema", "at"),
+    [
+        pytest.param(LIST, "", id="bare list"),
+        pytest.param({"items": UNIT}, "", id="bare list without a type"),
+        pytest.param({"$ref": "#/$defs/l", "$defs": {"l": LIST}}, "", id="bare list behind a reference"),
+        pytest.param({"type": "object", "properties": {"u": LIST}}, "u", id="named"),
+        pytest.param({"properties": {"u": LIST}}, "u", id="root without a type"),
+        pytest.param({"properties": {"a": {"properties": {"u": LIST}}}}, "a/u", id="deeper"),
+        pytest.param({"properties": {"u": {"$ref": "#/$defs/l"}}, "$defs": {"l": LIST}}, "u", id="list by reference"),
+        pytest.param(
+            {"$ref": "#/$defs/root", "$defs": {"root": {"properties": {"u": LIST}}}}, "u", id="root by reference"
+        ),
+        pytest.param(
+            {"properties": {"u": {"items": {"$ref": "#/$defs/u"}}}, "$defs": {"u": UNIT}}, "u", id="unit by reference"
+        ),
+        pytest.param({"properties": {"u": {"anyOf": [LIST, {"type": "null"}]}}}, "u", id="list or null"),
+        pytest.param({"properties": {"u": {**LIST, "type": ["array", "null"]}}}, "u", id="list or null in one type"),
+        pytest.param({"allOf": [{"properties": {"u": LIST}}, {"properties": {"s": {}}}]}, "u", id="in an allOf"),
+        pytest.param(
+            {"allOf": [{"properties": {"u": LIST}}, {"properties": {"u": {"items": {"type": "object"}}}}]},
+            "u",
+            id="in two places, both of which hold",
+        ),
+        pytest.param(
+            {"$anchor": "top", "properties": {"u": {"$ref": "#list"}}, "x": {"y": {**LIST, "$anchor": "list"}},
+             "$defs": {"l": {**LIST, "$anchor": "list"}}}, "u", id="by anchor",
+        ),
+        pytest.param(
+            {"$id": "https://example.org/report", "properties": {"u": {"$ref": "/list"}},
+             "$defs": {"l": {**LIST, "$id": "https://example.org/list"}}}, "u", id="by nested id",
+        ),
+        pytest.param({"properties": {"u": {"$ref": "#/x-lists/0"}}, "x-lists": [LIST]}, "u", id="an odd place"),
+        pytest.param({"properties": {"a b%~/": LIST}}, "a b%~\x00", id="a key of odd characters"),
+    ],
+)  # fmt: skip
+def test_the_list_is_found_and_its_items_are_the_units(schema: dict[str, Any], at: str) -> None:
+    """Through properties, references, allOf and a nullable union, the unit schema is the same."""
+    path = tuple(part.replace("\x00", "/") for part in at.split("/")) if at else ()
+    compiled = compile_json_schema(schema, at=path, one=False, limits=None, references={})
+    assert problems(compiled, {"id": 1}) == []
+    assert kinds(compiled, {}) == ["json_schema_required"]
+    assert kinds(compiled, {"id": "1"}) == ["json_schema_type"]
+    assert compiled.unit.keys == {"id"}
+    assert (compiled.envelope is None) == (not at), (
+        "there is an envelope where there is a place for the list in it"
+    )
+    if compiled.envelope is not None:
+        assert path[-1] not in compiled.envelope.keys
+
+
+def test_one_judges_the_schema_itself() -> None:
+    """With ``one`` the root is the unit, its title names it, and there is no envelope and no list."""
+    compiled = compile_it({**UNIT, "title": "plan"}, one=True)
+    assert (compiled.envelope, compiled.list_rules, compiled.title) == (None, None, "plan")
+    assert compiled.limits == Limits()
+    assert problems(compiled, {"id": 1}) == []
+    assert kinds(compiled, {}) == ["json_schema_required"]
+
+
+@pytest.mark.parametrize(
+    "identity", [None, "https://example.org/s/report.json", "report.json", "urn:uuid:1234", "#"]
+)
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "#/$defs/name",
+        "#/properties/summary",
+        "#name",
+        "https://example.org/other#/$defs/inner",
+        "https://example.org/other#inner",
+        "#/$defs/other/$defs/inner",
+        "#/properties/u/items/properties/own",
+        "#/x-odd/a~1b%20c",
+    ],
+)
+def test_references_in_a_unit_are_resolved_against_the_whole_document(
+    identity: str | None, reference: str
+) -> None:
+    """Whatever the root calls itself, a unit's references mean what they mean in the document."""
+    name = {"type": "string", "minLength": 2}
+    schema = {
+        "type": "object",
+        "properties": {
+            "summary": name,
+            "u": {"items": {"type": "object", "properties": {"ref": {"$ref": reference}, "own": name}}},
+        },
+        "x-odd": {"a/b c": name},
+        "$defs": {
+            "name": {**name, "$anchor": "name"},
+            "other": {
+                "$id": "https://example.org/other",
+                "$defs": {"inner": {**name, "$anchor": "inner"}},
+            },
+        },
+    }
+    if identity is not None:
+        schema["$id"] = identity
+    compiled = compile_it(schema, "u")
+    assert problems(compiled, {"ref": "ab"}) == []
+    assert problems(compiled, {"ref": "a"}) == [
+        ("json_schema_minLength", ("ref",), "the value is shorter than 2 characters")
+    ]
+    assert kinds(compiled, {"ref": 1}) == ["json_schema_type"]
+    assert compiled.envelope is not None
+    assert judged(compiled.envelope.validator, {"summary": "a"})[0][:2] == (
+        "json_schema_minLength",
+        ("summary",),
+    )
+
+
+def test_the_schema_shown_is_the_schema_judged() -> None:
+    """``Shape.schema`` stands alone: compiled again by itself it gives the same verdicts."""
+    import jsonschema_rs
+
+    tree = {"type": "object", "properties": {"in": {"type": "array", "items": {"$ref": "#/$defs/tree"}}}}
+    for extra in ({}, {"$id": "https://example.org/r"}, {"$defs": {"tree": {**tree, "$anchor": "t"}}}):
+        compiled = compile_it(
+            {"$defs": {"tree": tree}, "properties": {"u": {"items": {"$ref": "#/$defs/tree"}}}, **extra}, "u"
+        )
+        again = jsonschema_rs.Draft202012Validator(dict(compiled.unit.schema), offline=True)
+        assert again.is_valid({"in": [{"in": []}]})
+        assert not again.is_valid({"in": [{"in": [1]}]})
+        assert kinds(compiled, {"in": [{"in": [1]}]}) == ["json_schema_type"]
+
+
+def test_what_a_plain_unit_needs_comes_along_and_nothing_else() -> None:
+    """Where references lead to ``$defs`` only, the unit's schema stays as readable as it was."""
+    compiled = compile_it(
+        {
+            "$id": "https://example.org/report",
+            "properties": {
+                "u": {"items": {"properties": {"a": {"$ref": "#/$defs/a"}}}},
+                "s": {"$ref": "#/$defs/c"},
+            },
+            "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "string"}, "c": {"type": "string"}},
+        },
+        "u",
+    )
+    assert compiled.unit.schema == {
+        "properties": {"a": {"$ref": "#/$defs/a"}},
+        "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"type": "string"}},
+    }
+
+
+def test_the_schema_is_read_once_and_left_alone() -> None:
+    """The caller's schema is not changed, and changing it later changes no verdict."""
+    schema = copy.deepcopy(REPORT)
+    compiled = compile_it(schema, "recommendations")
+    assert schema == REPORT
+    schema["properties"]["recommendations"]["items"]["required"].append("confidence")
+    assert problems(compiled, recommendation(1)) == []
+
+
+# ---------------------------------------------------------------------- the cap and the list's own rules
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "kept"),
+    [
+        (None, None, 10_000),
+        (None, Limits(max_items=3), 3),
+        (7, None, 7),
+        (7.0, None, 7),
+        (7, Limits(max_items=3), 3),
+        (3, Limits(max_items=7), 3),
+        (20_000, None, 20_000),
+    ],
+)
+def test_the_smaller_of_max_items_and_the_limit_holds(
+    said: float | None, given: Limits | None, kept: int
+) -> None:
+    """maxItems becomes a limit; without limits it may be above the default."""
+    schema = {"type": "array", "items": UNIT, **({} if said is None else {"maxItems": said})}
+    compiled = compile_it(schema, limits=given)
+    assert compiled.limits.max_items == kept
+    assert compiled.list_rules is None, "the cap is no rule of the list"
+
+
+def test_the_other_limits_stay() -> None:
+    """Only the count is taken from the schema."""
+    given = Limits(max_depth=3, max_items=9)
+    assert compile_it({**LIST, "maxItems": 4}, limits=given).limits == Limits(max_depth=3, max_items=4)
+
+
+@pytest.mark.parametrize(
+    ("rule", "sound", "broken"),
+    [
+        ({"minItems": 2}, [{"id": 1}, {"id": 2}], [{"id": 1}]),
+        ({"uniqueItems": True}, [{"id": 1}, {"id": 2}], [{"id": 1}, {"id": 1}]),
+        ({"contains": {"properties": {"id": {"const": 1}}}}, [{"id": 1}], [{"id": 2}]),
+        ({"contains": {"$ref": "#/properties/one"}}, [{"id": 1}], [{"id": 2}]),
+        ({"contains": {"$ref": "#/$defs/one"}, "maxContains": 1}, [{"id": 1}], [{"id": 1}, {"id": 1}]),
+        ({"not": {"contains": {"$ref": "#/$defs/one"}}}, [{"id": 2}], [{"id": 1}]),
+        (
+            {"if": {"minItems": 2}, "then": {"contains": {"$ref": "#/$defs/one"}}},
+            [{"id": 2}],
+            [{"id": 2}, {"id": 3}],
+        ),
+        ({"allOf": [{"minItems": 1}]}, [{"id": 1}], []),
+        ({"unevaluatedItems": False, "minItems": 1}, [{"id": 1}], []),
+    ],
+)
+def test_rules_of_the_list_are_judged_on_the_admitted_list(
+    rule: dict[str, Any], sound: list[dict[str, int]], broken: list[dict[str, int]]
+) -> None:
+    """They cost no unit and do not judge the envelope; what they find says so."""
+    one = {"properties": {"id": {"const": 1}}}
+    for compiled in (
+        compile_it({**LIST, **rule, "$defs": {"one": one}, "properties": {"one": one}}),
+        compile_it({"properties": {"u": {**LIST, **rule}, "one": one}, "$defs": {"one": one}}, "u"),
+        compile_it(
+            {
+                "properties": {"u": {"anyOf": [{**LIST, **rule}, {"type": "null"}]}, "one": one},
+                "$defs": {"one": one},
+            },
+            "u",
+        ),
+    ):
+        assert problems(compiled, broken[0] if broken else {"id": 1}) == []
+        if compiled.envelope is not None:
+            assert judged(compiled.envelope.validator, "{}") == []
+        assert compiled.list_rules is not None
+        assert compiled.list_rules(sound) == ()
+        (finding,) = compiled.list_rules(broken)
+        assert finding.code == "validate.list_rule"
+        assert CODES[finding.code].reason is None, "no unit is refused for it"
+
+
+def test_a_list_with_nothing_but_items_has_no_rules() -> None:
+    """A type, a cap and annotations are no rules."""
+    said = {"description": "x", "default": [], "examples": [[]], "maxItems": 3, "unevaluatedItems": False}
+    assert compile_it({**LIST, **said}).list_rules is None
+
+
+# ---------------------------------------------------------------------- the envelope
+
+ENVELOPES: list[tuple[str, dict[str, Any], dict[str, Any], list[str]]] = [
+    ("a list that is required", {"required": ["u"]}, {}, []),
+    ("a sibling that is required", {"required": ["s"]}, {}, ["json_schema_required"]),
+    ("a sibling's type", {"properties": {"s": {"type": "string"}}}, {"s": 1}, ["json_schema_type"]),
+    ("a closed root", {"additionalProperties": False}, {}, []),
+    ("a closed root and a stranger", {"additionalProperties": False}, {"x": 1}, ["json_schema_additionalProperties"]),
+    ("unevaluated", {"unevaluatedProperties": False, "allOf": [{"properties": {"s": {}}}]}, {"s": 1}, []),
+    ("unevaluated stranger", {"unevaluatedProperties": False}, {"x": 1}, ["json_schema_unevaluatedProperties"]),
+    ("property names", {"propertyNames": {"maxLength": 1}}, {"ss": 1}, ["json_schema_propertyNames"]),
+    ("enough keys, the list's among them", {"minProperties": 2}, {"s": 1}, []),
+    ("too few keys", {"minProperties": 2}, {}, ["json_schema_minProperties"]),
+    ("what the list asks for", {"dependentRequired": {"u": ["s"]}}, {}, ["json_schema_required"]),
+    ("what the list asks for, there", {"dependentRequired": {"u": ["s"]}}, {"s": 1}, []),
+    ("what asks for the list", {"dependentRequired": {"s": ["u"]}}, {"s": 1}, []),
+    ("dependentSchemas", {"dependentSchemas": {"u": {"required": ["s"]}}}, {}, ["json_schema_required"]),
+    ("allOf", {"allOf": [{"required": ["s", "u"]}]}, {}, ["json_schema_required"]),
+    ("a condition met", {"if": {"required": ["s"]}, "then": {"required": ["t"]}}, {"s": 1}, ["json_schema_required"]),
+    ("a condition not met", {"if": {"required": ["s"]}, "then": {"required": ["t"]}}, {}, []),
+    ("a union", {"anyOf": [{"required": ["s"]}, {"required": ["t"]}]}, {}, ["json_schema_anyOf"]),
+    ("a union met", {"oneOf": [{"required": ["s"]}, {"required": ["t"]}]}, {"t": 1}, []),
+    ("not", {"not": {"required": ["s"]}}, {"s": 1}, ["json_schema_not"]),
+    ("a reference to the unit", {"properties": {"s": {"$ref": "#/$defs/unit"}}}, {"s": {}}, ["json_schema_required"]),
+    ("a reference into the list", {"properties": {"s": {"$ref": "#/properties/u/items"}}}, {"s": {}},
+     ["json_schema_required"]),
+    ("a root by reference", {"$ref": "#/$defs/more"}, {"m": 1}, ["json_schema_type"]),
+    ("a pattern beside the list", {"patternProperties": {"^x_": {"type": "string"}}}, {"x_a": 1},
+     ["json_schema_type"]),
+    ("a const at the root", {"properties": {"kind": {"const": "report"}}}, {"kind": "Report"}, ["json_schema_enum"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "expected"), [case[1:] for case in ENVELOPES], ids=[c[0] for c in ENVELOPES]
+)
+def test_what_stands_at_the_root_judges_the_envelope_and_costs_no_unit(
+    rule: dict[str, Any], value: dict[str, Any], expected: list[str]
+) -> None:
+    """The envelope's text comes without its list; the root's keywords judge it as if the list were there."""
+    schema = {
+        "type": "object",
+        **rule,
+        "properties": {"u": {**LIST, "minItems": 1, "maxItems": 2}, **rule.get("properties", {})},
+        "$defs": {"unit": UNIT, "more": {"properties": {"m": {"type": "string"}}}},
+    }
+    compiled = compile_it(schema, "u")
+    assert problems(compiled, {"id": 1}) == []
+    assert compiled.envelope is not None
+    assert [kind for kind, _, _ in judged(compiled.envelope.validator, value)] == expected
+    left_in = {**value, "u": [{"no": "unit"}]}
+    assert [kind for kind, _, _ in judged(compiled.envelope.validator, left_in)] == expected
+
+
+def test_there_is_an_envelope_even_when_nothing_is_said_about_it() -> None:
+    """A place for the list is a place in an envelope."""
+    compiled = compile_it({"properties": {"u": LIST}}, "u")
+    assert compiled.envelope is not None
+    assert compiled.envelope.keys == frozenset()
+    assert judged(compiled.envelope.validator, {"any": "thing"}) == []
+    assert judged(compiled.envelope.validator, "[]")[0][0] == "json_schema_type"
+
+
+def test_the_way_to_a_deep_list_is_judged_too() -> None:
+    """Every object on the way keeps its own rules; only the list is taken out."""
+    inner = {"type": "object", "required": ["u", "n"], "properties": {"u": LIST, "n": {"type": "integer"}}}
+    compiled = compile_it(
+        {"required": ["a"], "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": inner}}, "a/u"
+    )
+    assert compiled.envelope is not None
+    judge = compiled.envelope.validator
+    assert judged(judge, {"a": {"n": 1}}) == []
+    assert [problem[:2] for problem in judged(judge, {"a": {}})] == [("json_schema_required", ("a", "n"))]
+    assert [problem[:2] for problem in judged(judge, {})] == [("json_schema_required", ("a",))]
+    assert [problem[:2] for problem in judged(judge, {"a": 1})] == [("json_schema_type", ("a",))]
+
+
+# ---------------------------------------------------------------------- JSON texts and their problems
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", '{"id": 1', '{"id": 01}', '{"id": 1} x', '{"id": "\n"}', '{"id": "\\ud800"}', "{'id': 1}", '{"id": .5}',
+     '{"id": ' + "[" * 300 + "]" * 300 + "}", '{"id": ' + "9" * 5000 + "}", '{"id": "\udc80"}'],
+)  # fmt: skip
+def test_what_is_no_json_gets_pydantics_own_error(text: str) -> None:
+    """The boundary knows these by type and words, whoever compiled the unit."""
+    with pytest.raises(ValidationError) as expected:
+        SchemaValidator(core_schema.any_schema()).validate_json(text)
+    with pytest.raises(ValidationError) as got:
+        compile_it(LIST).unit.validator.validate_json(text)
+    assert got.value.errors(include_url=False) == expected.value.errors(include_url=False)
+
+
+@pytest.mark.parametrize(
+    "number", ["NaN", "Infinity", "-Infinity", "1e400", "-1E+400", "1" + "0" * 400 + ".5"]
+)
+def test_a_number_that_is_none_is_not_taken_for_null(number: str) -> None:
+    """The judge knows no NaN and would read null; a schema that allows null must not let it pass."""
+    compiled = unit_of({"properties": {"a": {"type": ["null", "number"]}}})
+    text = f'{{"b": [{{"c": {number}}}], "a": {number}}}'
+    assert [told[:2] for told in problems(compiled, text)] == [
+        ("finite_number", ("b", 0, "c")),
+        ("finite_number", ("a",)),
+    ]
+    assert problems(compiled, '{"a": null, "b": "NaN Infinity 1e400"}') == []
+
+
+def test_large_integers_stay_exact() -> None:
+    """An integer that fits no double is judged and kept as it was written."""
+    large = 2**100 + 1
+    compiled = unit_of({"properties": {"a": {"maximum": large}}})
+    assert compiled.unit.validator.validate_json(f'{{"a": {large}}}') == {"a": large}
+    assert kinds(compiled, f'{{"a": {large + 1}}}') == ["json_schema_maximum"]
+
+
+def test_a_key_that_comes_twice_is_left_to_the_boundary_to_count() -> None:
+    """The last one counts here; ``count_keys`` is one short of what was written."""
+    compiled = compile_it(LIST)
+    value = compiled.unit.validator.validate_json('{"id": 1, "id": 2}')
+    assert value == {"id": 2}
+    assert compiled.unit.count_keys is not None
+    assert compiled.unit.count_keys(value) == 1
+    assert compiled.unit.count_keys({"a": [{"b": {"c": 1, "d": []}}, {"e": None}], "f": {}}) == 6
+
+
+@pytest.mark.parametrize("text", ["[]", "1", '"x"', "null", "true", '[{"id": 1}]'])
+def test_a_unit_is_an_object_even_if_the_schema_does_not_say_so(text: str) -> None:
+    """A contract's units are objects; a schema without a type would let anything pass."""
+    compiled = unit_of({"properties": {"id": {}}})
+    assert problems(compiled, text) == [("json_schema_type", (), "expected an object")]
+
+
+PROBLEMS: list[tuple[dict[str, Any], Any, tuple[str, tuple[Any, ...], str]]] = [
+    ({"type": "integer"}, "1", ("type", (), "expected integer")),
+    ({"type": ["string", "null"]}, 1, ("type", (), "expected null or string")),
+    ({"enum": ["a", "b", 3]}, "A", ("enum", (), 'expected one of "a", "b", 3')),
+    ({"const": "a"}, "A", ("enum", (), 'expected "a"')),
+    ({"minLength": 3}, "ab", ("minLength", (), "the value is shorter than 3 characters")),
+    ({"maximum": 3}, 4, ("maximum", (), "the value is greater than the maximum of 3")),
+    ({"pattern": "^[{]a[}]$"}, "b", ("pattern", (), 'does not match the pattern "^[{]a[}]$"')),
+    ({"format": "date"}, "soon", ("format", (), 'the value is not a "date"')),
+    ({"format": "uuid"}, "no", ("format", (), 'the value is not a "uuid"')),
+    ({"format": "email"}, "no", ("format", (), 'the value is not a "email"')),
+    ({"required": ["k"]}, {}, ("required", ("k",), 'missing required field "k"')),
+    ({"dependentRequired": {"a": ["k"]}}, {"a": 1}, ("required", ("k",), 'missing required field "k"')),
+    ({"properties": {"a": {}}, "additionalProperties": False}, {"x\x1b": 1},
+     ("additionalProperties", ("x\x1b",), 'unknown field "x\\x1b"')),
+    ({"properties": {"a": {}}, "unevaluatedProperties": False}, {"x": 1},
+     ("unevaluatedProperties", ("x",), 'unknown field "x"')),
+    ({"properties": {"a": False}}, {"a": 1}, ("falseSchema", ("a",), "nothing may stand here")),
+    ({"propertyNames": {"pattern": "^a"}}, {"b\x1b": 1},
+     ("propertyNames", (), 'the key "b\\x1b" is refused: does not match the pattern "^a"')),
+    ({"items": {"type": "integer"}}, [1, "x"], ("type", (1,), "expected integer")),
+    ({"uniqueItems": True}, [1, 1.0], ("uniqueItems", (), "an element comes twice")),
+    ({"contains": {"type": "integer"}}, ["x"],
+     ("contains", (), "too few or too many elements are what the list must contain")),
+    ({"anyOf": [{"type": "string"}, {"type": "null"}]}, 1,
+     ("anyOf", (), "fits none of the forms: expected string; expected null")),
+    ({"oneOf": [{"minimum": 1}, {"minimum": 2}]}, 3, ("oneOf", (), "fits more than one form")),
+    ({"not": {"type": "string"}}, "x", ("not", (), '{"type":"string"} is not allowed for the value')),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "value", "problem"), PROBLEMS)
+def test_a_complaint_names_its_keyword_its_place_and_what_was_due(
+    schema: dict[str, Any], value: Any, problem: tuple[str, tuple[Any, ...], str]
+) -> None:
+    """One problem, at the place itself, in words that quote nothing the producer wrote unescaped."""
+    keyword, loc, message = problem
+    assert problems(unit_of({"properties": {"v": schema}}), {"v": value}) == [
+        (f"json_schema_{keyword}", ("v", *loc), message)
+    ]
+
+
+KINDS = {
+    "oneOf": [
+        {"properties": {"kind": {"const": "add"}, "n": {"type": "integer"}}, "required": ["kind", "n"]},
+        {"properties": {"kind": {"const": "drop"}, "id": {"type": "string"}}, "required": ["kind", "id"]},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"kind": "add", "n": "1"}, ("json_schema_type", ("n",), "expected integer")),
+        ({"kind": "drop"}, ("json_schema_required", ("id",), 'missing required field "id"')),
+        ({"kind": "Add", "n": 1}, ("json_schema_enum", ("kind",), 'expected one of "add", "drop"')),
+    ],
+)
+def test_a_union_that_fails_says_what_is_wrong_in_the_arm_that_was_meant(
+    value: object, expected: tuple[str, tuple[str, ...], str]
+) -> None:
+    """The tag chooses the arm; a tag that is none of them is the problem."""
+    assert problems(unit_of(KINDS), value) == [expected]
+
+
+def test_a_value_that_may_be_null_fails_as_what_it_is() -> None:
+    """``enum or null`` fails as an enum, where the letter case can be restored."""
+    compiled = unit_of({"properties": {"v": {"anyOf": [{"enum": ["park"]}, {"type": "null"}]}}})
+    assert problems(compiled, {"v": "Park"}) == [("json_schema_enum", ("v",), 'expected "park"')]
+    assert problems(compiled, {"v": None}) == []
+
+
+def test_a_hostile_unit_cannot_flood_a_report() -> None:
+    """Ten thousand wrong elements, ten thousand unknown keys: fifty problems each, and short ones."""
+    compiled = unit_of({"properties": {"v": {"items": {"type": "integer"}}}, "additionalProperties": False})
+    assert len(problems(compiled, {"v": ["x"] * 10_000})) == 50
+    assert len(problems(compiled, {f"k{n}": "x" * 10_000 for n in range(10_000)})) == 50
+    assert all(len(message) < 400 for _, _, message in problems(compiled, {"k" * 100_000: 1}))
+    endless = unit_of({"properties": {"v": {"enum": [f"choice {n}" for n in range(1_000)]}}})
+    assert all(len(message) <= 300 for _, _, message in problems(endless, {"v": "x" * 100_000}))
+
+
+def test_a_pattern_that_backtracks_without_end_refuses_the_string() -> None:
+    """Work on one string is bounded; what cannot be told within the bound is refused."""
+    compiled = unit_of({"properties": {"v": {"pattern": r"(a)\1+(a+)+(a+)+$"}}})
+    assert kinds(compiled, {"v": "a" * 4_000 + "b"}) == ["json_schema_pattern"]
+
+
+# ---------------------------------------------------------------------- references
+
+
+def test_a_reference_field_is_looked_up_at_any_depth() -> None:
+    """Every value that a pointer leads to must be in the allow-list that came with the call."""
+    compiled = unit_of(
+        {
+            "properties": {
+                "candidate": {"type": "string"},
+                "also": {"type": ["string", "null"]},
+                "tasks": {"items": {"properties": {"owner": {"type": "string"}}}},
+                "by_day": {"additionalProperties": {"type": "string"}},
+                "a/b~c": {"type": "string"},
+            }
+        },
+        references={
+            "/candidate": "work",
+            "also": "work",
+            "/tasks/*/owner": "people",
+            "/by_day/*": "people",
+            "/a~1b~0c": "work",
+        },
+    )
+    assert compiled.unit.references == {"work", "people"}
+    value = {
+        "candidate": "w1", "also": "w9", "tasks": [{"owner": "ada"}, {"owner": "eve"}, {}],
+        "by_day": {"mon": "ada", "tue": "eve"}, "a/b~c": "w8",
+    }  # fmt: skip
+    assert problems(compiled, value) == [], "no allow-list, no verdict"
+    assert problems(compiled, value, work={"w1"}, people={"ada"}) == [
+        (UNKNOWN_REFERENCE, ("also",), "work"),
+        (UNKNOWN_REFERENCE, ("tasks", 1, "owner"), "people"),
+        (UNKNOWN_REFERENCE, ("by_day", "tue"), "people"),
+        (UNKNOWN_REFERENCE, ("a/b~c",), "work"),
+    ]
+    assert problems(compiled, {"candidate": "w1", "also": None}, work={"w1"}) == [], "null names nothing"
+    assert kinds(compiled, {"candidate": 1}, work={"w1"}) == ["json_schema_type"], "the schema comes first"
+
+
+def test_a_reference_to_what_is_no_string_names_nothing() -> None:
+    """An open schema may let a number stand there; a number is on no list of names."""
+    compiled = unit_of({"properties": {"c": {}}}, references={"/c": "work"})
+    for value in (1, True, ["w1"], {"w1": 1}):
+        assert kinds(compiled, {"c": value}, work={"w1"}) == [UNKNOWN_REFERENCE]
+
+
+# ---------------------------------------------------------------------- what is known beforehand
+
+
+def obj(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+TEXT = {"type": "string"}
+FACTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("flat and open", obj(a=TEXT), {"keys": "a", "all_keys": "a"}),
+    ("flat and closed", {**obj(a=TEXT), "additionalProperties": False}, {"keys": "a", "all_keys": "a"}),
+    ("an object inside", obj(a=obj(b=TEXT)), {"keys": "a", "all_keys": "a b"}),
+    ("a list of strings", obj(a={"type": "array", "items": TEXT}), {"keys": "a", "all_keys": "a"}),
+    ("a list of known objects", obj(a={"type": "array", "items": obj(b=TEXT)}), {"keys": "a", "all_keys": "a b"}),
+    ("a list of objects with a key of the unit", obj(a={"items": obj(a=TEXT, b=TEXT)}, c=TEXT),
+     {"keys": "a c", "all_keys": "a b c", "shared": "a", "nested_any": False}),
+    ("an object in an object in a list", obj(a={"type": "array", "items": obj(b=obj(a=TEXT))}),
+     {"keys": "a", "all_keys": "a b"}),
+    ("a list of lists of objects", obj(a={"type": "array", "items": {"type": "array", "items": obj(a=TEXT)}}),
+     {"keys": "a", "all_keys": "a", "shared": "a"}),
+    ("a list of anything", obj(a={"type": "array"}), {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("a list of whatever", obj(a={"type": "array", "items": True}),
+     {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("a list of objects of anything", obj(a={"type": "array", "items": {"type": "object"}}),
+     {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("a list of maps", obj(a={"type": "array", "items": {"type": "object", "additionalProperties": NUMBER}}),
+     {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("a list of empty objects", obj(a={"type": "array", "items": {"type": "object", "additionalProperties": False}}),
+     {"keys": "a", "all_keys": "a"}),
+    ("a map of numbers", obj(a={"type": "object", "additionalProperties": NUMBER}), {"keys": "a", "all_keys": "a"}),
+    ("a map of lists of anything", obj(a={"type": "object", "additionalProperties": {"type": "array"}}),
+     {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("a map by pattern", obj(a={"type": "object", "patternProperties": {"^x": obj(b=TEXT)}}),
+     {"keys": "a", "all_keys": "a b"}),
+    ("an object of anything", obj(a={"type": "object"}), {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("anything", obj(a={}), {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("anything, said by a remark", obj(a={"description": "free"}), {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("an enumeration needs no type", obj(a={"enum": ["x", 1]}),
+     {"keys": "a", "all_keys": "a", "choices": {"x": {"x"}}}),
+    ("nothing said of the unit", {"type": "object"}, {"nested_any": True}),
+    ("a pair", obj(a={"type": "array", "prefixItems": [TEXT, obj(a=TEXT)], "items": False}),
+     {"keys": "a", "all_keys": "a", "shared": "a"}),
+    ("a pair and more", obj(a={"type": "array", "prefixItems": [TEXT]}),
+     {"keys": "a", "all_keys": "a", "nested_any": True}),
+    ("allOf", {"allOf": [obj(a=TEXT), {"$ref": "#/$defs/b"}]}, {"keys": "a b", "all_keys": "a b"}),
+    ("allOf joins what it says of one key",
+     {"allOf": [obj(a={"type": "array"}), {"properties": {"a": {"items": obj(b=TEXT)}}}]},
+     {"keys": "a", "all_keys": "a b"}),
+    ("a union of lists", obj(a={"anyOf": [{"type": "array", "items": obj(a=TEXT)}, {"type": "array"}]}),
+     {"keys": "a", "all_keys": "a", "shared": "a", "nested_any": True}),
+    ("a union in which an arm has the same key otherwise",
+     {"anyOf": [obj(a=TEXT), obj(a={"type": "array", "items": obj(a=TEXT)})]},
+     {"keys": "a", "all_keys": "a", "shared": "a"}),
+    ("a union of requirements", {**obj(a=TEXT, b=TEXT), "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+     {"keys": "a b", "all_keys": "a b"}),
+    ("then", {**obj(a=TEXT), "if": {"required": ["a"]}, "then": {"properties": {"b": TEXT}}},
+     {"keys": "a b", "all_keys": "a b"}),
+    ("a tree", {"$ref": "#/$defs/tree"}, {"keys": "in n", "all_keys": "in n", "shared": "in n"}),
+    ("choices", obj(a={"enum": ["Park", "park", 1, None]}, b=obj(c={"items": {"const": "Drop"}})),
+     {"keys": "a b", "all_keys": "a b c", "choices": {"park": {"Park", "park"}, "drop": {"Drop"}}}),
+    ("tags", KINDS, {"keys": "id kind n", "all_keys": "id kind n", "tags": {"add": "kind", "drop": "kind"},
+                     "choices": {"add": {"add"}, "drop": {"drop"}}}),
+    ("tags by reference, in an enumeration of one",
+     {"anyOf": [{"$ref": "#/$defs/x"}, {"allOf": [{"$ref": "#/$defs/y"}]}]},
+     {"keys": "t", "all_keys": "t", "tags": {"x": "t", "y": "t"}, "choices": {"x": {"x"}, "y": {"y"}}}),
+    ("no tag where one arm has none", {"anyOf": [obj(t={"const": "x"}), obj(u=TEXT)]},
+     {"keys": "t u", "all_keys": "t u", "choices": {"x": {"x"}}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"), [fact[1:] for fact in FACTS], ids=[fact[0] for fact in FACTS]
+)
+def test_what_the_boundary_knows_beforehand(schema: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Keys, nesting, choices and tags of a unit, from its schema alone; alike wherever it stands."""
+    definitions = {
+        "b": obj(b=TEXT),
+        "tree": obj(n=TEXT, **{"in": {"type": "array", "items": {"$ref": "#/$defs/tree"}}}),
+        "x": obj(t={"const": "x"}),
+        "y": obj(t={"enum": ["y"]}),
+    }
+    for compiled in (
+        compile_it({"type": "array", "items": schema, "$defs": definitions}),
+        compile_it({**schema, "$defs": definitions}, one=True),
+        compile_it({"properties": {"u": {"items": schema}}, "$defs": definitions, "$anchor": "x"}, "u"),
+    ):
+        unit = compiled.unit
+        assert {
+            "keys": " ".join(sorted(unit.keys)),
+            "all_keys": " ".join(sorted(unit.all_keys)),
+            "shared": " ".join(sorted(unit.shared_keys)),
+            "nested_any": unit.nested_any,
+            "choices": {folded: set(found) for folded, found in unit.choices.items()},
+            "tags": unit.tags,
+        } == {
+            "keys": "",
+            "all_keys": "",
+            "shared": "",
+            "nested_any": False,
+            "choices": {},
+            "tags": {},
+            **expected,
+        }
+
+
+# ---------------------------------------------------------------------- what makes no sense
+
+MISUSES: list[tuple[str, Any, str, dict[str, Any], str]] = [
+    ("true", True, "", {}, "give the parsed JSON Schema"),
+    ("false", False, "", {}, "give the parsed JSON Schema"),
+    ("a text", json.dumps(LIST), "", {}, "give the parsed JSON Schema"),
+    ("no JSON", {"enum": [object()]}, "", {}, "give what json.loads returns"),
+    ("NaN", {"maximum": float("nan")}, "", {}, "give what json.loads returns"),
+    ("a type that is none", {"type": "strin"}, "", {}, "correct it by the metaschema of draft 2020-12"),
+    ("a bound that is none", {"properties": {"u": {"minItems": "2"}}}, "u", {}, "at /properties/u/minItems"),
+    ("a pattern that is none", {"properties": {"u": {"pattern": "("}}}, "u", {}, "correct it by the metaschema"),
+    ("items of an older draft", {"items": [UNIT]}, "", {}, "correct it by the metaschema of draft 2020-12"),
+    ("another language", {**LIST, "$schema": "https://example.org/mine"}, "", {}, '"$schema": "https://json-schema.org/'),
+    ("dependencies", {**LIST, "items": {**UNIT, "dependencies": {"a": ["b"]}}}, "", {}, "write dependentRequired"),
+    ("$recursiveRef", {**LIST, "items": {"$recursiveRef": "#"}}, "", {}, "write $ref"),
+    ("$dynamicRef", {**LIST, "items": {**UNIT, "properties": {"a": {"$dynamicRef": "#a"}}, "$dynamicAnchor": "a"}},
+     "", {}, "write $ref"),
+    ("mixed drafts", {**LIST, "$defs": {"a": {"$schema": "http://json-schema.org/draft-07/schema#"}}}, "", {},
+     "take $schema out"),
+    ("a format nobody asserts", {**LIST, "items": obj(a={"format": "int32"})}, "", {}, "take the format out"),
+    ("a web reference", {**LIST, "items": {"$ref": "https://example.org/unit"}}, "", {}, "nothing is fetched"),
+    ("a local server", {**LIST, "items": {"$ref": "http://127.0.0.1:9/unit"}}, "", {}, "nothing is fetched"),
+    ("a file", {**LIST, "items": {"$ref": "file:///etc/hostname"}}, "", {}, "put what it refers to into $defs"),
+    ("a reference to nothing", {**LIST, "items": {"$ref": "#/$defs/no"}}, "", {}, "put what it refers to into $defs"),
+    ("an unused web reference", {**LIST, "$defs": {"a": {"$ref": "https://example.org/a"}}}, "", {}, "put what it refers to"),
+    ("no such property", {"properties": {"units": LIST}}, "u", {}, 'say at="units"'),
+    ("no such property, deeper", {"properties": {"a": {"properties": {"units": LIST}}}}, "a/u", {},
+     'say at="/a/units"'),
+    ("no list there", {"properties": {"u": UNIT, "v": LIST}}, "u", {}, "describes no list at"),
+    ("an object inside the place", {"properties": {"u": obj(v=LIST)}}, "u", {}, 'say at="/u/v"'),
+    ("a document, and nobody says where", REPORT, "", {}, 'say at="recommendations"'),
+    ("a document without a type", {"properties": {"u": LIST}}, "", {}, 'say at="u"'),
+    ("a unit where a list is due", UNIT, "", {}, "locality=Locality.ONE"),
+    ("a place in a single unit", UNIT, "u", {"one": True}, "leave at= out"),
+    ("no items", {"type": "array"}, "", {}, "describe the unit with items"),
+    ("prefixItems", {"type": "array", "prefixItems": [UNIT]}, "", {}, "oneOf"),
+    ("prefixItems and items", {**LIST, "prefixItems": [UNIT]}, "", {}, "oneOf"),
+    ("units that are no objects", {"type": "array", "items": {"type": "string"}}, "", {}, "wrap the value in an object"),
+    ("units that nothing can be", {"type": "array", "items": False}, "", {}, "wrap the value in an object"),
+    ("one unit that is a list", LIST, "", {"one": True}, "wrap the value in an object"),
+    ("a list of nothing", {**LIST, "maxItems": 0}, "", {}, "raise maxItems"),
+    ("more than is kept", {**LIST, "minItems": 3, "maxItems": 2}, "", {}, "lower minItems"),
+    ("more than the limit", {**LIST, "minItems": 3}, "", {"limits": Limits(max_items=2)}, "raise maxItems and limits"),
+    ("a condition on the list", {"properties": {"u": LIST}, "then": {"properties": {"u": {"maxItems": 1}}},
+                                 "if": {"required": ["s"]}}, "u", {}, "write the condition as a check"),
+    ("a condition by the list", {"properties": {"u": LIST}, "if": {"properties": {"u": {"minItems": 1}}},
+                                 "then": {"required": ["s"]}}, "u", {}, "write the condition as a check"),
+    ("a union over the list", {"properties": {"u": LIST}, "oneOf": [{"properties": {"u": {"minItems": 1}}},
+                                                                   {"required": ["e"]}]}, "u", {}, "as a check"),
+    ("a list forbidden", {"properties": {"u": LIST}, "not": {"properties": {"u": {"minItems": 9}}}}, "u", {},
+     "as a check"),
+    ("a pattern over the list", {"properties": {"u": LIST}, "patternProperties": {"^u": {"maxItems": 1}}}, "u", {},
+     "describe the list under properties alone"),
+    ("a reference to nothing in the unit", LIST, "", {"references": {"/no": "work"}}, "its keys are: id"),
+    ("a reference to the unit itself", LIST, "", {"references": {"": "work"}}, "use a JSON Pointer inside the unit"),
+    ("a reference to a number", LIST, "", {"references": {"/id": "work"}}, "point at the string"),
+    ("a reference without a name", {"items": obj(a=TEXT)}, "", {"references": {"/a": ""}}, "workstream"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("schema", "at", "options", "words"),
+    [misuse[1:] for misuse in MISUSES],
+    ids=[misuse[0] for misuse in MISUSES],
+)
+def test_a_schema_that_makes_no_sense_is_refused_with_the_remedy(
+    schema: Any, at: str, options: dict[str, Any], words: str
+) -> None:
+    """The caller learns at construction, and learns what to write instead."""
+    assert words in remedy(schema, at, **options)
+
+
+def test_nothing_is_read_from_the_disk(tmp_path: Any) -> None:
+    """A schema that lies there and fits is not read either."""
+    file = tmp_path / "unit.json"
+    file.write_text(json.dumps(UNIT))
+    assert "nothing is fetched" in remedy({"type": "array", "items": {"$ref": file.as_uri()}})
+
+
+def test_a_missing_judge_is_said_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra is not part of the base; who needs it is told how to get it."""
+    monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
+    assert "pip install 'pratique[schema]'" in remedy(LIST)
+
+
+def test_importing_the_room_does_not_import_the_judge() -> None:
+    """``import pratique`` and the terms need the base dependencies only."""
+    import subprocess
+
+    code = "import sys, pratique.terms.json_schema; sys.exit('jsonschema_rs' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("draft", ["draft-04", "draft-06", "draft-07", "draft/2019-09", "draft/2020-12"])
+def test_an_older_draft_that_says_the_same_is_read_as_2020_12(draft: str) -> None:
+    """Most schemas in use name an older draft and use nothing that changed since."""
+    compiled = compile_it({**LIST, "$schema": f"http://json-schema.org/{draft}/schema#"})
+    assert kinds(compiled, {"id": "1"}) == ["json_schema_type"]
+
+
+def test_an_open_unit_stays_open() -> None:
+    """JSON Schema decides: without additionalProperties: false any key may come, and stays in the value."""
+    assert problems(compile_it(LIST), {"id": 1, "mood": "fine"}) == []
