@@ -217,8 +217,12 @@ def main() -> None:
     if largest >= 10_000:
         bare = peak_kib(largest, "BARE.validate_json(data)")
         ours = peak_kib(largest, "CONTRACT.admit(data)")
-        print(f"peak memory at {largest:,} units: bare {bare / 1024:.0f} MiB, admit {ours / 1024:.0f} MiB, ratio {ours / bare:.2f}")
-        rows.append({"units": largest, "case": "peak memory", "bare_kib": bare, "admit_kib": ours, "ratio": ours / bare})
+        print(
+            f"peak memory at {largest:,} units: bare {bare / 1024:.0f} MiB, admit {ours / 1024:.0f} MiB, ratio {ours / bare:.2f}"
+        )
+        rows.append(
+            {"units": largest, "case": "peak memory", "bare_kib": bare, "admit_kib": ours, "ratio": ours / bare}
+        )
     if options.json:
         with open(options.json, "w", encoding="utf-8") as out:
             json.dump(rows, out, indent=1)

@@ -265,9 +265,7 @@ def _make(
         raise Misuse(f"limits must be a Limits, not {limits!r}", remedy="write limits=Limits(max_items=7)")
     shape = unit if isinstance(unit, Shape) else compile_type(unit, limits, role="unit")
     around = (
-        envelope
-        if envelope is None or isinstance(envelope, Shape)
-        else compile_type(envelope, limits, role="envelope")
+        envelope if envelope is None or isinstance(envelope, Shape) else compile_type(envelope, limits, role="envelope")
     )
     path = _pointer(at)
     if around is not None and not path:
@@ -286,9 +284,7 @@ def _make(
     known = shape.keys
     for field in named:
         if known and field.split(".")[0] not in known:
-            raise Misuse(
-                f"the unit has no field {field!r}", remedy="use one of: " + ", ".join(sorted(known))
-            )
+            raise Misuse(f"the unit has no field {field!r}", remedy="use one of: " + ", ".join(sorted(known)))
     if refusal is not None and not isinstance(refusal, type):
         raise Misuse("refusal must be one variant of the union, a class", remedy="write refusal=PlanRefuse")
     for check in checks:
@@ -330,9 +326,21 @@ def _make(
         ) from error
     return Contract(
         Terms(
-            name=name, version=version, locality=locality, unit=shape, at=path, envelope=around, limits=limits,
-            unique=identities, order_by=order_by, checks=tuple(checks), refusal=refusal, edits=switched,
-            frames=frames, keep=keep, references=references, fingerprint=fingerprint,
+            name=name,
+            version=version,
+            locality=locality,
+            unit=shape,
+            at=path,
+            envelope=around,
+            limits=limits,
+            unique=identities,
+            order_by=order_by,
+            checks=tuple(checks),
+            refusal=refusal,
+            edits=switched,
+            frames=frames,
+            keep=keep,
+            references=references,
+            fingerprint=fingerprint,
         )  # fmt: skip
     )
-

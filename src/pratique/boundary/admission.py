@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, TypeVar, final
@@ -142,6 +142,8 @@ class Quarantined:
     span: Span
     draft: str | None = None
     """What a cleverer repair would have read. Never admitted: somebody must look."""
+    edits: tuple[Edit, ...] = ()
+    """Edits that were made before it was refused for another reason."""
 
     def to_dict(self) -> dict[str, object]:
         """Return plain JSON values."""
@@ -152,6 +154,7 @@ class Quarantined:
             "raw": self.raw,
             "span": list(self.span),
             "draft": self.draft,
+            "edits": [edit.to_dict() for edit in self.edits],
         }
 
 

@@ -32,6 +32,7 @@ from pratique.boundary.admission import (
     Unclaimed,
 )
 from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, TOO_LARGE, Delivery, Stop
+from pratique.boundary.fast import read_fast
 from pratique.boundary.frame import Form, Region, regions_of
 from pratique.boundary.grammar import COMMENT, ELLIPSIS, Grammar, grammar_of
 from pratique.boundary.guard import (
@@ -53,7 +54,7 @@ from pratique.boundary.read import (
     tool_names,
     unknown_tool,
 )
-from pratique.boundary.scan import ELIDED, NOT_CLOSED, Kind, Piece, scan_list
+from pratique.boundary.scan import ELIDED, NOT_CLOSED, Kind, Piece
 from pratique.boundary.validate import Outcome, Problem, Reader, key_place, locate
 from pratique.errors import Code, Effect, Finding, Reason, in_order
 from pratique.events import EventSink
@@ -110,6 +111,7 @@ MANY_FOR_ONE = Code(
 )  # fmt: skip
 
 _RE_BLANK = re.compile(r"(?:[\s,\ufeff]++|(?:```|~~~)[ \t]*+(?:[A-Za-z0-9_+-]++(?=\s|\Z))?+)*+")
+_RE_SIMPLE_GAP = re.compile(r"[\s,]*+")
 _RE_SEPARATORS = re.compile(rf"(?:[\s,\[\]{{}}\ufeff]++|{COMMENT}|{ELLIPSIS}|```[A-Za-z0-9_+-]*+)*+", re.DOTALL)
 _RE_OTHER = re.compile(r"[^\s,\[\]{}]++(?:[ \t]++[^\s,\[\]{}]++)*+")
 
@@ -174,9 +176,10 @@ class _Verdict:
     envelope: Any = None
     envelope_edits: list[Edit] = field(default_factory=list)
     envelope_spans: list[Span] = field(default_factory=list)
-    separator_spans: list[Span] = field(default_factory=list)
     reasoning: list[Span] = field(default_factory=list)
     truncation: Truncation | None = None
+    rest: list[Claim] = field(default_factory=list)
+    """Who owns what is no unit."""
     stopped: bool = False
     """Nothing was read: the provider's word, or the size, ended it."""
 
@@ -188,31 +191,26 @@ def admit(
 
     Errors: raises nothing on account of what the producer wrote.
     """
-    context = {REFERENCES: references}
-    readings = None
     verdict = _before_reading(terms, delivery)
-    admission: Admission[T] | None = None
-    if not verdict.stopped:
-        readings = _read(terms, delivery, verdict.body, context)
-        admission = _fast_admission(terms, delivery, references, context, readings, verdict)
+    admission = None if verdict.stopped else _admit_fast(terms, delivery, references, verdict.body)
     if admission is None:
-        if readings is not None:
-            _judge(terms, delivery, references, context, readings, verdict)
-        admission = _frozen(terms, delivery, verdict)
+        admission = _admit_walking(terms, delivery, references, verdict)
     if events is not None:
         events.emit(_event(terms, delivery, admission))
     return admission
 
 
-def admit_slowly(
-    terms: Terms[T], delivery: Delivery, references: Mapping[str, frozenset[str]]
+def admit_walking(terms: Terms[T], delivery: Delivery, references: Mapping[str, frozenset[str]]) -> Admission[T]:
+    """Judge one delivery unit by unit, never by the fast path, which must give the same verdict."""
+    return _admit_walking(terms, delivery, references, _before_reading(terms, delivery))
+
+
+def _admit_walking(
+    terms: Terms[T], delivery: Delivery, references: Mapping[str, frozenset[str]], verdict: _Verdict
 ) -> Admission[T]:
-    """Judge one delivery unit by unit, never by the fast path: the reference it is compared with."""
-    context = {REFERENCES: references}
-    verdict = _before_reading(terms, delivery)
     if not verdict.stopped:
-        readings = _read(terms, delivery, verdict.body, context, allow_fast=False)
-        _judge(terms, delivery, references, context, readings, verdict)
+        context = {REFERENCES: references}
+        _judge(terms, delivery, references, _read(terms, delivery, verdict.body, context), verdict)
     return _frozen(terms, delivery, verdict)
 
 
@@ -234,9 +232,7 @@ def _before_reading(terms: Terms[Any], delivery: Delivery) -> _Verdict:
     return verdict
 
 
-def _read(
-    terms: Terms[Any], delivery: Delivery, body: str, context: Mapping[str, Any], *, allow_fast: bool = True
-) -> list[RegionReading]:
+def _read(terms: Terms[Any], delivery: Delivery, body: str, context: Mapping[str, Any]) -> list[RegionReading]:
     arguments: list[tuple[str, Span]] = []
     at = len(delivery.text) + 1
     for call in delivery.tool_calls:
@@ -252,7 +248,7 @@ def _read(
             )  # fmt: skip
             readings.append(RegionReading(region, [framed], [], False))
             continue
-        reading = read_region(region, terms, context, allow_fast=allow_fast)
+        reading = read_region(region, terms, context)
         if region.tool is not None and not reading.frames:
             reading.frames.append(_unread_call(region))
         readings.append(reading)
@@ -306,13 +302,9 @@ def _choose(terms: Terms[Any], readings: list[RegionReading], verdict: _Verdict)
         if _same(top):
             return top[:1]
         verdict.findings.append(
-            AMBIGUOUS.finding(
-                f"{len(top)} payloads compete", span=top[1].region.span(top[1].start, top[1].end)
-            )
+            AMBIGUOUS.finding(f"{len(top)} payloads compete", span=top[1].region.span(top[1].start, top[1].end))
         )
         for framed in top:
-            if framed.fast is not None:
-                _unfold(framed, terms, {})
             refused_pieces(framed, terms)
             verdict.units += [
                 _Unit(framed, piece, piece.outcome, reason=Reason.AMBIGUOUS,
@@ -329,71 +321,39 @@ def _choose(terms: Terms[Any], readings: list[RegionReading], verdict: _Verdict)
 # -------------------------------------------------------------------------- the fast path
 
 
-def _fast_admission(
-    terms: Terms[T],
-    delivery: Delivery,
-    references: Mapping[str, frozenset[str]],
-    context: Mapping[str, Any],
-    readings: list[RegionReading],
-    verdict: _Verdict,
+def _admit_fast(
+    terms: Terms[T], delivery: Delivery, references: Mapping[str, frozenset[str]], body: str
 ) -> Admission[T] | None:
     """Give the verdict on a delivery in which nothing is wrong; None when anything at all is."""
-    if len(readings) != 1 or len(readings[0].frames) != 1 or delivery.stop is Stop.TRUNCATED:
+    if delivery.tool_calls or delivery.stop is Stop.TRUNCATED or terms.declared_references - references.keys():
         return None
-    framed = readings[0].frames[0]
-    if framed.fast is None or readings[0].reasoning or terms.declared_references - references.keys():
+    reading = read_fast(body, terms, {REFERENCES: references})
+    if reading is None or len(reading.values) > terms.limits.max_items:
         return None
-    if terms.locality is Locality.ONE or framed.cut or not framed.closed or framed.notes:
-        return None
-    if len(framed.fast) > terms.limits.max_items:
-        return None
-    rank = _rank(framed, terms)
-    envelope = framed.envelope
-    if rank is None or (terms.envelope is not None and (envelope is None or not envelope.valid)):
-        return None
-    if envelope is not None and not envelope.valid:
-        return None
-    text, region = framed.region.text, framed.region
-    if text[region.start : framed.start].strip() or text[framed.end : region.stop].strip():
-        return None
-    values = list(framed.fast)
+    values = reading.values
     if terms.checks and any(run_checks(terms, value) for value in values):
         return None
     if terms.unique and conflicts(terms, values):
         return None
-    order, without = in_declared_order(terms, values)
-    if without:
-        return None
+    if terms.order_by is not None:
+        order, without = in_declared_order(terms, values)
+        if without:
+            return None
+        values = [values[index] for index in order]
 
     def account() -> Account:
-        again = _Verdict(verdict.body)
-        slow = _read(terms, delivery, verdict.body, context, allow_fast=False)
-        _judge(terms, delivery, references, context, slow, again)
-        return _account(terms, again)
+        verdict = _before_reading(terms, delivery)
+        context = {REFERENCES: references}
+        _judge(terms, delivery, references, _read(terms, delivery, body, context), verdict)
+        verdict.rest = _rest(verdict)
+        verdict.findings += _unclaimed_findings(grammar_of(terms), verdict)
+        return _account(terms, verdict)
 
     return Admission(
         contract=terms.name, version=terms.version, fingerprint=terms.fingerprint, delivery=delivery,
-        values=tuple(values[index] for index in order) if terms.order_by else tuple(values),
-        envelope=envelope.value if envelope else None, status=Status.CLEAN, truncation=None, seen=len(values),
+        values=tuple(values), envelope=reading.envelope, status=Status.CLEAN, truncation=None, seen=len(values),
         on_demand=OnDemand(account), key=_KEY,
     )  # fmt: skip
-
-
-def _unfold(framed: Framed, terms: Terms[Any], context: Mapping[str, Any]) -> None:
-    """Find the pieces of a list that was read in one call."""
-    region = framed.region
-    reader = Reader(terms.unit, terms.limits, context, region.text)
-
-    def read(start: int, end: int) -> Outcome | None:
-        return reader.read(region.text[start:end])
-
-    start, end = framed.list_span
-    scan = scan_list(
-        region.text, start + 1, end, grammar_of(terms), bracketed=True, read=read, mend=lambda start, end: None
-    )
-    framed.pieces = scan.pieces
-    framed.notes += [(code, code.title, span) for code, span in scan.notes]
-    framed.fast = None
 
 
 # -------------------------------------------------------------------------- judging
@@ -403,7 +363,6 @@ def _judge(
     terms: Terms[Any],
     delivery: Delivery,
     references: Mapping[str, frozenset[str]],
-    context: Mapping[str, Any],
     readings: list[RegionReading],
     verdict: _Verdict,
 ) -> None:
@@ -413,8 +372,6 @@ def _judge(
     if chosen:
         verdict.chosen = chosen
     for framed in chosen:
-        if framed.fast is not None:
-            _unfold(framed, terms, context)
         refused_pieces(framed, terms)
         verdict.units += [_Unit(framed, piece, piece.outcome) for piece in framed.pieces if piece.outcome]
     for index, unit in enumerate(verdict.units):
@@ -450,7 +407,9 @@ def _explain(terms: Terms[Any], unit: _Unit) -> None:
     for change in outcome.edits:
         if change.code == "repair.ellipsis_deleted":
             span = region.span(piece.start + change.start, piece.start + change.end)
-            unit.findings.append(ELIDED.finding("an ellipsis stands inside the unit", path=path, span=span, effect=Effect.REFUSE))
+            unit.findings.append(
+                ELIDED.finding("an ellipsis stands inside the unit", path=path, span=span, effect=Effect.REFUSE)
+            )
 
 
 def unit_path(terms: Terms[Any], index: int) -> str:
@@ -506,7 +465,9 @@ def _frames_told(terms: Terms[Any], verdict: _Verdict) -> None:
             verdict.envelope_edits += envelope.edits
             verdict.envelope_spans += [framed.region.span(start, end) for start, end in envelope.spans if end > start]
             for problem, span in envelope.problems:
-                verdict.findings.append(problem.code.finding(problem.message, path="$" + _json_path(problem.loc), span=span))
+                verdict.findings.append(
+                    problem.code.finding(problem.message, path="$" + _json_path(problem.loc), span=span)
+                )
             if envelope.valid:
                 verdict.envelope = envelope.value
         elif terms.envelope is not None and framed.form not in (Form.CALLS,):
@@ -522,8 +483,10 @@ def _frames_told(terms: Terms[Any], verdict: _Verdict) -> None:
 def _truncation(delivery: Delivery, readings: list[RegionReading], verdict: _Verdict, terms: Terms[Any]) -> None:
     told = delivery.stop is Stop.TRUNCATED
     cut = [framed for framed in verdict.chosen if framed.cut]
-    seen = bool(cut) or (not verdict.chosen and any(reading.cut for reading in readings)) or bool(
-        readings and readings[-1].cut
+    seen = (
+        bool(cut)
+        or (not verdict.chosen and any(reading.cut for reading in readings))
+        or bool(readings and readings[-1].cut)
     )
     if not (told or seen):
         return
@@ -541,7 +504,11 @@ def _truncation(delivery: Delivery, readings: list[RegionReading], verdict: _Ver
         ) if so
     )  # fmt: skip
     verdict.findings.append(
-        TRUNCATED.finding(f"cut off at character {offset:,}: {how}", path=inside or "$", span=Span(max(0, offset - 1), offset) if offset else None)
+        TRUNCATED.finding(
+            f"cut off at character {offset:,}: {how}",
+            path=inside or "$",
+            span=Span(max(0, offset - 1), offset) if offset else None,
+        )
     )
 
 
@@ -555,21 +522,31 @@ def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
             unit.reason = Reason.CHECK
         elif refuse_all:
             unit.reason = Reason.ALLOW_LIST
-            unit.findings.append(NO_ALLOW_LIST.finding("the contract refuses without an allow-list", path=unit_path(terms, unit.index), span=unit.span))
+            unit.findings.append(
+                NO_ALLOW_LIST.finding(
+                    "the contract refuses without an allow-list", path=unit_path(terms, unit.index), span=unit.span
+                )
+            )
     alive = [unit for unit in alive if unit.reason is None]
     for index, (named, claimants) in conflicts(terms, [unit.outcome.value for unit in alive]).items():
         unit = alive[index]
         others = ", ".join(str(alive[other].index) for other in claimants if other != index)
         unit.reason = Reason.CONFLICT
         unit.findings.append(
-            CONFLICT.finding(f"{named} is claimed by unit {others} too", path=unit_path(terms, unit.index), span=unit.span)
+            CONFLICT.finding(
+                f"{named} is claimed by unit {others} too", path=unit_path(terms, unit.index), span=unit.span
+            )
         )
     alive = [unit for unit in alive if unit.reason is None]
     order, without = in_declared_order(terms, [unit.outcome.value for unit in alive])
     for index in without:
         alive[index].reason = Reason.CHECK
         alive[index].findings.append(
-            ORDER_FAILED.finding("the contract's order gives this unit no place", path=unit_path(terms, alive[index].index), span=alive[index].span)
+            ORDER_FAILED.finding(
+                "the contract's order gives this unit no place",
+                path=unit_path(terms, alive[index].index),
+                span=alive[index].span,
+            )
         )
     limit = 1 if terms.locality is Locality.ONE else terms.limits.max_items
     for index in order[limit:]:
@@ -587,14 +564,20 @@ def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
             alive[index].findings.append(MANY_FOR_ONE.finding("one unit is due", path="$", span=alive[index].span))
     verdict.kept = [alive[index] for index in order[:limit] if alive[index].reason is None]
     if terms.locality is Locality.BATCH:
-        broken = len(verdict.kept) < len(verdict.units) or verdict.truncation is not None or any(
-            finding.effect is Effect.REFUSE for finding in verdict.findings
+        broken = (
+            len(verdict.kept) < len(verdict.units)
+            or verdict.truncation is not None
+            or any(finding.effect is Effect.REFUSE for finding in verdict.findings)
         )
         if broken:
             for unit in verdict.kept:
                 unit.reason = Reason.BATCH
                 unit.findings.append(
-                    BATCH_LOST.finding("another unit of the batch, or the delivery itself, is not sound", path=unit_path(terms, unit.index), span=unit.span)
+                    BATCH_LOST.finding(
+                        "another unit of the batch, or the delivery itself, is not sound",
+                        path=unit_path(terms, unit.index),
+                        span=unit.span,
+                    )
                 )
             verdict.kept = []
     elif terms.locality is Locality.ONE and verdict.truncation is not None and verdict.truncation.seen:
@@ -610,20 +593,22 @@ def _checked(finding: Finding, terms: Terms[Any], unit: _Unit) -> Finding:
     parts: tuple[str | int, ...] = tuple(int(part) if part.isdigit() else part.strip("'\"") for part in loc)
     problem = Problem(CONFLICT, "", parts)
     span = _place(problem, unit.outcome, unit.piece, unit.framed.region) if unit.outcome.text else unit.span
-    return Finding(finding.code, finding.message, unit_path(terms, unit.index) + path, span, finding.effect, finding.help)
+    return Finding(
+        finding.code, finding.message, unit_path(terms, unit.index) + path, span, finding.effect, finding.help
+    )
 
 
 # -------------------------------------------------------------------------- freezing
 
 
-def _status(terms: Terms[Any], verdict: _Verdict, delivery: Delivery, findings: Iterable[Finding]) -> Status:
+def _status(terms: Terms[Any], verdict: _Verdict, delivery: Delivery) -> Status:
     if delivery.stop is Stop.DECLINED:
         return Status.REFUSED
     values = [unit.outcome.value for unit in verdict.kept]
     if terms.refusal is not None and any(isinstance(value, terms.refusal) for value in values):
         return Status.REFUSED
     lost = len(verdict.kept) < len(verdict.units)
-    refused = any(finding.effect is Effect.REFUSE for finding in findings)
+    refused = refuses(verdict.findings) or any(refuses(unit.findings) for unit in verdict.kept if unit.findings)
     if not values:
         well_formed = verdict.chosen and not lost and not refused and verdict.truncation is None
         return Status.EMPTY if well_formed else Status.LOST
@@ -632,29 +617,29 @@ def _status(terms: Terms[Any], verdict: _Verdict, delivery: Delivery, findings: 
 
 def _account(terms: Terms[Any], verdict: _Verdict) -> Account:
     """Make the parts of an admission that need every span."""
-    kept = verdict.kept
-    kept_ids = {id(unit) for unit in kept}
+    kept_ids = {id(unit) for unit in verdict.kept}
     refused = [unit for unit in verdict.units if id(unit) not in kept_ids]
-    claims, unclaimed = _claims(terms, verdict, kept_ids)
-    findings = [*verdict.findings, *_unclaimed_findings(grammar_of(terms), verdict, unclaimed)]
     return Account(
-        units=tuple(_admitted(unit, terms, verdict.body) for unit in kept),
+        units=tuple(_admitted(unit, terms, verdict.body) for unit in verdict.kept),
         quarantined=tuple(_quarantined(unit, verdict.body) for unit in refused[: terms.limits.max_quarantined]),
-        findings=in_order(findings),
-        unclaimed=tuple(unclaimed),
-        claims=tuple(claims),
+        findings=in_order(verdict.findings),
+        unclaimed=tuple(
+            Unclaimed(claim.span, verdict.body[claim.span.start : claim.span.end])
+            for claim in verdict.rest if claim.owner == "unclaimed"
+        ),
+        claims=tuple(_claims(verdict, kept_ids)),
         envelope_edits=tuple(verdict.envelope_edits),
-    )
+    )  # fmt: skip
 
 
 def _frozen(terms: Terms[T], delivery: Delivery, verdict: _Verdict) -> Admission[T]:
-    account = _account(terms, verdict)
-    all_findings = [*account.findings, *(f for unit in verdict.kept for f in unit.findings)]
+    verdict.rest = _rest(verdict)
+    verdict.findings += _unclaimed_findings(grammar_of(terms), verdict)
     return Admission(
         contract=terms.name, version=terms.version, fingerprint=terms.fingerprint, delivery=delivery,
         values=tuple(unit.outcome.value for unit in verdict.kept), envelope=verdict.envelope,
-        status=_status(terms, verdict, delivery, all_findings), truncation=verdict.truncation,
-        seen=len(verdict.units), on_demand=OnDemand(account), key=_KEY,
+        status=_status(terms, verdict, delivery), truncation=verdict.truncation,
+        seen=len(verdict.units), on_demand=OnDemand(lambda: _account(terms, verdict)), key=_KEY,
     )  # fmt: skip
 
 
@@ -681,65 +666,77 @@ def _quarantined(unit: _Unit, body: str) -> Quarantined:
     raw = body[span.start : span.end]
     assert unit.reason is not None
     return Quarantined(
-        unit.index, unit.reason, in_order(unit.findings), raw, span, draft_for(raw, unit.reason)
+        unit.index, unit.reason, in_order(unit.findings), raw, span, draft_for(raw, unit.reason), _edits(unit, body)
     )
 
 
-def _claims(terms: Terms[Any], verdict: _Verdict, kept_ids: set[int]) -> tuple[list[Claim], list[Unclaimed]]:
-    """Give every character of the body to exactly one owner."""
+def _rest(verdict: _Verdict) -> list[Claim]:
+    """Find the owner of every stretch that is no unit: envelope, what opens a payload, separators, nobody."""
     body = verdict.body
-    owned: list[Claim] = [
-        Claim(unit.span, "unit" if id(unit) in kept_ids else "quarantined", unit.index) for unit in verdict.units
-    ]
-    owned += [Claim(span, "envelope") for span in verdict.envelope_spans]
-    frames: list[Span] = []
+    frames = [framed.region.span(framed.start, framed.end) for framed in verdict.chosen]
+    shells = [framed.region.span(start, end) for framed in verdict.chosen for start, end in framed.shells]
     for framed in verdict.chosen:
         region = framed.region
-        frames.append(region.span(framed.start, framed.end))
-        owned += [Claim(region.span(start, end), "separator") for start, end in framed.shells]
         if region.back is not None:
-            outer = Span(max(0, region.source(0) - 1), min(len(body), region.source(region.stop) + 1))
-            owned.append(Claim(outer, "separator"))
+            shells.append(Span(max(0, region.source(0) - 1), min(len(body), region.source(region.stop) + 1)))
+    rest: list[Claim] = []
+    gaps = _without([Span(0, len(body))] if body else [], sorted(unit.span for unit in verdict.units))
+    around = sorted(verdict.envelope_spans)
+    for gap in gaps:
+        if _RE_SIMPLE_GAP.fullmatch(body, gap.start, gap.end) and not any(gap.start in span for span in around):
+            rest.append(Claim(gap, "separator"))
+            continue
+        inside, outside = _cut([gap], around)
+        rest += [Claim(span, "envelope") for span in inside]
+        opened, outside = _cut(outside, sorted(shells))
+        rest += [Claim(span, "separator") for span in opened]
+        for left in outside:
+            within = any(frame.start < left.end and left.start < frame.end for frame in frames)
+            rest += [
+                Claim(span, "separator" if separates else "unclaimed") for span, separates in _split(body, left, within)
+            ]
+    return rest
+
+
+def _without(spans: list[Span], taken: list[Span]) -> list[Span]:
+    """Return what is left of ``spans`` without ``taken``; both in order."""
+    return _cut(spans, taken)[1]
+
+
+def _cut(spans: list[Span], taken: list[Span]) -> tuple[list[Span], list[Span]]:
+    """Cut ``spans`` into what lies inside and outside ``taken``; both in order."""
+    inside: list[Span] = []
+    outside: list[Span] = []
+    position = 0
+    for span in spans:
+        at = span.start
+        while position < len(taken) and taken[position].end <= at:
+            position += 1
+        scan = position
+        while scan < len(taken) and taken[scan].start < span.end:
+            start, end = max(at, taken[scan].start), min(span.end, taken[scan].end)
+            if start < end:
+                if start > at:
+                    outside.append(Span(at, start))
+                inside.append(Span(start, end))
+                at = end
+            scan += 1
+        if at < span.end:
+            outside.append(Span(at, span.end))
+    return inside, outside
+
+
+def _claims(verdict: _Verdict, kept_ids: set[int]) -> list[Claim]:
+    """Give every character of the body to exactly one owner, in order."""
+    owned = [Claim(unit.span, "unit" if id(unit) in kept_ids else "quarantined", unit.index) for unit in verdict.units]
     claims: list[Claim] = []
-    unclaimed: list[Unclaimed] = []
-    # Units first, then the envelope, then what lies between them in their frames.
-    order = {"unit": 0, "quarantined": 0, "envelope": 1, "separator": 2}
-    free = [Span(0, len(body))] if body else []
-    taken: list[Claim] = []
-    for layer in (0, 1, 2):
-        rest: list[Span] = []
-        layer_claims = sorted(claim for claim in owned if order[claim.owner] == layer)
-        position = 0
-        for gap in free:
-            at = gap.start
-            while position < len(layer_claims) and layer_claims[position].span.end <= at:
-                position += 1
-            scan = position
-            while scan < len(layer_claims) and layer_claims[scan].span.start < gap.end:
-                claim = layer_claims[scan]
-                start, end = max(at, claim.span.start), min(gap.end, claim.span.end)
-                if start < end:
-                    if start > at:
-                        rest.append(Span(at, start))
-                    taken.append(Claim(Span(start, end), claim.owner, claim.index))
-                    at = end
-                scan += 1
-            if at < gap.end:
-                rest.append(Span(at, gap.end))
-        free = rest
-    for gap in free:
-        framed_gap = any(frame.start < gap.end and gap.start < frame.end for frame in frames)
-        for span, separates in _split(body, gap, framed_gap):
-            taken.append(Claim(span, "separator" if separates else "unclaimed"))
-            if not separates:
-                unclaimed.append(Unclaimed(span, body[span.start : span.end]))
-    for claim in sorted(taken, key=lambda claim: claim.span):
+    for claim in sorted([*owned, *verdict.rest], key=lambda claim: claim.span):
         last = claims[-1] if claims else None
         if last and last.owner == claim.owner == "separator" and last.span.end == claim.span.start:
             claims[-1] = Claim(Span(last.span.start, claim.span.end), "separator")
         else:
             claims.append(claim)
-    return claims, unclaimed
+    return claims
 
 
 def _split(body: str, gap: Span, framed: bool) -> list[tuple[Span, bool]]:
@@ -763,22 +760,25 @@ def _split(body: str, gap: Span, framed: bool) -> list[tuple[Span, bool]]:
     return parts
 
 
-def _unclaimed_findings(grammar: Grammar, verdict: _Verdict, unclaimed: list[Unclaimed]) -> list[Finding]:
+def _unclaimed_findings(grammar: Grammar, verdict: _Verdict) -> list[Finding]:
     """Tell of unclaimed text that holds a key of the unit."""
-    findings = []
+    findings: list[Finding] = []
     if verdict.stopped:
-        return []
-    for stretch in unclaimed:
-        at = stretch.span.start
-        found = grammar.unit_key.search(stretch.text)
+        return findings
+    for claim in verdict.rest:
+        if claim.owner != "unclaimed":
+            continue
+        found = grammar.unit_key.search(verdict.body, *claim.span)
         while found is not None:
-            place = Span(at + found.start(), at + found.end())
+            place = Span(*found.span())
             reasoning = next((span for span in verdict.reasoning if place.start in span), None)
             if reasoning is None:
                 findings.append(UNCLAIMED_KEY.finding(f"{show(found[0])} stands outside every unit", span=place))
                 break
-            findings.append(REASONING_UNIT.finding("a unit's key stands in the reasoning", span=place, effect=Effect.NOTE))
-            found = grammar.unit_key.search(stretch.text, max(found.end(), reasoning.end - at))
+            findings.append(
+                REASONING_UNIT.finding("a unit's key stands in the reasoning", span=place, effect=Effect.NOTE)
+            )
+            found = grammar.unit_key.search(verdict.body, max(found.end(), reasoning.end), claim.span.end)
     return findings
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar
 from pratique.boundary.scan import walk_brackets
 
-__all__ = ["ListPlace", "Tail", "find_list", "walk_tail"]
+__all__ = ["Around", "ListPlace", "Tail", "cut_out_list", "find_list", "walk_tail"]
 
 _RE_MEMBER = re.compile(rf"(?:[\s,]++|{COMMENT})*+(?P<key>{STRING}|{SINGLE})\s*+:\s*+", re.DOTALL)
 _RE_GAP = re.compile(rf"(?:[\s,]++|{COMMENT})*+", re.DOTALL)
@@ -128,3 +128,28 @@ def _torn_tail(text: str, at: int, stop: int) -> Tail:
     if close >= 0 and not text[close + 1 : limit].strip():
         return Tail(close + 1, False, False)
     return Tail(limit, False, fence < 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The document's text without its list's member. Units: offsets into the frame's text."""
+
+    text: str
+    head_chars: int
+    """How much of it stood before the list."""
+    tail_start: int
+    """Where the rest of it began."""
+
+
+def cut_out_list(text: str, start: int, key_start: int, list_end: int, end: int) -> Around:
+    """Cut the list's own member, and the comma it owes, out of its document."""
+    head, tail = text[start:key_start], text[list_end:end]
+    bare = head.rstrip()
+    if bare.endswith(","):
+        head = bare[:-1]
+    elif bare.endswith("{"):
+        rest = tail.lstrip()
+        if rest.startswith(","):
+            tail = rest[1:]
+            list_end = end - len(tail)
+    return Around(head + tail, len(head), list_end)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from pratique.boundary.document import find_list
 from pratique.boundary.grammar import RE_SPACE, STRING, Grammar
 from pratique.boundary.scan import walk_brackets
 from pratique.limits import MAX_WRAPPERS
@@ -168,9 +169,9 @@ class Brackets:
 _RE_BRACKET = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
 
 
-def find_opening(region: Region, at: int, terms: Terms[object], grammar: Grammar, brackets: Brackets) -> Iterator[
-    Opening | tuple[int, int, bool]
-]:
+def find_opening(
+    region: Region, at: int, terms: Terms[object], grammar: Grammar, brackets: Brackets
+) -> Iterator[Opening | tuple[int, int, bool]]:
     """Yield the next openings and reasoning marks from ``at`` on, one by one.
 
     The caller stops after an opening it takes and asks again from where that frame ended.
@@ -222,11 +223,13 @@ def _list_at(region: Region, start: int, grammar: Grammar) -> Opening | None:
         return Opening(Form.LIST, start, start) if alone and keyed else None
     key = _RE_FIRST_KEY.match(text, inner.end(), stop)
     if key is not None and key[2] not in grammar.unit_keys:
-        if key[2] in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(text, start, min(stop, start + CLASSIFY_CHARS)):
+        if key[2] in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(
+            text, start, min(stop, start + CLASSIFY_CHARS)
+        ):
             return Opening(Form.CALLS, start, start)
         if key[2] in grammar.envelope_keys:
             return None
-    if _has_unit_key(region, inner.end(), grammar):
+    if _has_unit_key(region, inner.end(), grammar) or grammar.bare_start.match(text, inner.end(), stop):
         return Opening(Form.LIST, start, start)
     return None
 
@@ -262,6 +265,10 @@ def _object_at(
         end = brackets.end(start)
         listed = grammar.list_key.search(text, start, stop if end is None else end)
         return Opening(Form.REPORT if listed else Form.UNIT, frame_start, start, wrappers)
+    if at and not wrappers and at[0] not in terms.unit.all_keys and key is not None:
+        place = find_list(text, start, stop, grammar, at)
+        if place.sound and place.value not in ("none", "cut"):
+            return Opening(Form.REPORT, frame_start, start, wrappers)
     if first in grammar.unit_keys or _has_unit_key(region, start, grammar):
         return Opening(Form.UNIT, frame_start, start, wrappers)
     if key is None:

@@ -69,6 +69,8 @@ class Grammar:
     levels: int
     unit_start: re.Pattern[str]
     """``{``, a key of the unit, a colon: where a unit may begin."""
+    bare_start: re.Pattern[str]
+    """The same with no quotes at all: JavaScript's spelling. Such units are seen, and refused."""
     border: re.Pattern[str]
     """A unit start that nothing nested in the unit can look like."""
     unit_key: re.Pattern[str]
@@ -79,6 +81,8 @@ class Grammar:
     """A quoted key of the envelope and its colon."""
     list_key: re.Pattern[str] | None
     """The key of the list, with or without its quotes, and what opens the list; None for a bare list."""
+    list_over: re.Pattern[str]
+    """``]`` after which the list is over for certain, whatever the string state: no resync goes past it."""
     list_end: re.Pattern[str]
     """``]`` where the list's end is legal: an envelope key, the document's end, a fence or the end follows."""
     resync_anywhere: bool
@@ -94,6 +98,7 @@ def _grammar(
     shared_keys: frozenset[str],
     all_keys: frozenset[str],
     envelope_keys: frozenset[str],
+    foreign: frozenset[str],
     at: tuple[str, ...],
     nested_any: bool,
 ) -> Grammar:
@@ -101,17 +106,21 @@ def _grammar(
     closers = rf"(?:\}}\s*+){{1,{len(at) + MAX_WRAPPERS}}}+(?![\]}},])"
     member = rf",\s*+[\"']{_keys(envelope_keys)}[\"']\s*+:|" if envelope_keys else ""
     after_list = rf"\s*+(?:{member}{closers}|\Z|```)|[ \t]*+\r?+\n(?:\s*+\n|[^\s\]}},{{\"'/])"
+    member = rf",\s*+[\"']{_keys(foreign)}[\"']\s*+:|" if foreign else ""
+    over = rf"\s*+(?:{member}(?:\}}\s*+)*+(?:\Z|```))|(?:\s*+\}})*+[ \t]*+\r?+\n\s*+[^\s\]}},{{\"'/\[0-9+.:-]"
     name = re.escape(at[-1]) if at else ""
     return Grammar(
         balanced=_compiled_balanced(levels, False),
         balanced_python=_compiled_balanced(levels, True),
         levels=levels,
         unit_start=re.compile(rf"\{{\s*+([\"']){_keys(unit_keys)}\1\s*+:"),
+        bare_start=re.compile(rf"\{{\s*+{_keys(unit_keys)}\s*+:"),
         border=re.compile(rf"\{{\s*+([\"']){_keys(own or unit_keys)}\1\s*+:"),
         unit_key=re.compile(rf"([\"']){_keys(unit_keys)}\1\s*+:"),
         next_key=rf"\s*+(?:\"{_keys(all_keys)}\"|'{_keys(all_keys)}')\s*+:",
         envelope_key=re.compile(rf"([\"']){_keys(envelope_keys)}\1\s*+:") if envelope_keys else re.compile(r"(?!)"),
         list_key=re.compile(rf"[\"']?{name}[\"']?\s*+:?\s*+(?P<open>[\[{{])(?=\s*+[{{\]\"'/])") if at else None,
+        list_over=re.compile(rf"\](?={over})"),
         list_end=re.compile(rf"\](?={after_list})"),
         resync_anywhere=bool(own) and not nested_any,
         unit_keys=unit_keys,
@@ -131,6 +140,7 @@ def grammar_of(terms: Terms[object]) -> Grammar:
         if terms.unit.all_keys
         else frozenset(),
         envelope.keys if envelope else frozenset(),
+        envelope.keys - terms.unit.all_keys if envelope else frozenset(),
         terms.at,
         terms.unit.nested_any,
     )

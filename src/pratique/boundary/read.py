@@ -8,15 +8,15 @@ comes out are readings, not yet a verdict: which frame is meant, and what units 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import jiter
 
 from pratique.boundary.admission import Edit
-from pratique.boundary.document import find_list, walk_tail
-from pratique.boundary.fast import fast_list
+from pratique.boundary.delivery import NOT_UTF8
+from pratique.boundary.document import cut_out_list, find_list, walk_tail
 from pratique.boundary.frame import (
     Brackets,
     Form,
@@ -36,9 +36,7 @@ from pratique.boundary.validate import (
     CONTROL,
     DEPTH,
     DIGITS,
-
     SURROGATE,
-
     Outcome,
     Problem,
     Reader,
@@ -46,7 +44,6 @@ from pratique.boundary.validate import (
     has_surrogate,
     locate,
 )
-from pratique.boundary.delivery import NOT_UTF8
 from pratique.errors import Code, Reason
 from pratique.limits import MAX_EDIT_ROUNDS
 from pratique.show import show
@@ -89,6 +86,11 @@ ENVELOPE_BROKEN = Code(
     "The envelope is lost; the units are judged on their own and stay.", "send the document whole",
     '{"summary": "x" "recommendations": []', '{"summary": "x", "recommendations": []}',
 )  # fmt: skip
+ENVELOPE_CUT = Code(
+    "envelope.truncated", "the document around the list was cut off",
+    "What stood after the cut cannot be known; the units before it stay.", "ask for the whole document",
+    '{"summary": "x", "recommendations": [{"rank": 1}', '{"summary": "x", "recommendations": [{"rank": 1}]}',
+)  # fmt: skip
 ENVELOPE_INVALID = Code(
     "envelope.invalid", "the document around the list breaks the contract's envelope",
     "The envelope is lost; the units are judged on their own and stay.", "send what the envelope asks for",
@@ -130,8 +132,6 @@ class Framed:
     alone: bool
     """It is all there is, or all of a fence."""
     notes: list[tuple[Code, str, Span]] = field(default_factory=list)
-    fast: Sequence[Any] | None = None
-    """Values of a list that was read in one call; its pieces are found when they are asked for."""
     list_span: tuple[int, int] = (0, 0)
     shells: list[tuple[int, int]] = field(default_factory=list)
     """What was opened to get at the payload: wrapper keys, a call's name, a string's quotes."""
@@ -139,7 +139,7 @@ class Framed:
     @property
     def count(self) -> int:
         """How many units stand in it."""
-        return len(self.pieces) if self.fast is None else len(self.fast)
+        return len(self.pieces)
 
 
 @dataclass(slots=True)
@@ -153,32 +153,30 @@ class RegionReading:
     """The region's text ends inside something that looked like a payload."""
 
 
-def read_region(
-    region: Region, terms: Terms[Any], context: Mapping[str, Any], *, allow_fast: bool = True
-) -> RegionReading:
+def read_region(region: Region, terms: Terms[Any], context: Mapping[str, Any]) -> RegionReading:
     """Find and read every frame of one region.
 
     Limits: linear in the region.
     Errors: raises nothing on account of the text.
     """
-    return _RegionReader(region, terms, context, allow_fast).read()
+    return _RegionReader(region, terms, context).read()
 
 
 _RE_OPEN_END = re.compile(r"[\[{]\s*+(?:\{\s*+)?+(?:[\"'][^\"'\n]{0,80}+[\"']?+\s*+:?+\s*+)?+\Z")
+_RE_KEYED = re.compile(r'\{\s*+"(?:[^"\\\n]|\\.){0,200}+"\s*+:')
 _RE_CLOSE_THINK = re.compile(r"<\s*+/\s*+(?:think|thinking|thought|reasoning|reflection|scratchpad)\s*+>", re.I)
 
 
 class _RegionReader:
     """The state of reading one region."""
 
-    def __init__(self, region: Region, terms: Terms[Any], context: Mapping[str, Any], allow_fast: bool) -> None:
+    def __init__(self, region: Region, terms: Terms[Any], context: Mapping[str, Any]) -> None:
         self.region = region
         self.terms = terms
         self.context = context
         self.grammar = grammar_of(terms)
         self.reader = Reader(terms.unit, terms.limits, context, region.text)
         self.brackets = Brackets(region.text, region.stop)
-        self.allow_fast = allow_fast
         self.reasoning: list[Span] = []
 
     # ------------------------------------------------------------------ frames
@@ -226,17 +224,22 @@ class _RegionReader:
             cut = any(framed.cut for framed in read)
             end = max((framed.end for framed in read), default=opening.end)
             at = max(end, opening.end, opening.start + 1)
-        cut = cut or _RE_OPEN_END.search(region.text, at, region.stop) is not None
+        cut = cut or _RE_OPEN_END.search(region.text, at, region.stop) is not None or self._open_object(at)
         self.reasoning = reasoning_spans(marks, region.start, region.stop)
         outside = [f for f in frames if not any(f.start in span for span in self.reasoning if f.region is region)]
         return RegionReading(region, outside, self.reasoning, cut)
 
+    def _open_object(self, at: int) -> bool:
+        """Say whether the text ends inside an object of another shape."""
+        opened = _RE_KEYED.search(self.region.text, at, self.region.stop)
+        if opened is None or self.brackets.end(opened.start()) is not None:
+            return False
+        return walk_brackets(self.region.text, opened.start(), self.region.stop).why in ("open", "string")
+
     def _closing_inside(self, opening: Opening, read: list[Framed]) -> re.Match[str] | None:
         """Find a closing reasoning mark in a frame that broke: then the frame was part of the reasoning."""
         end = max((framed.end for framed in read if framed.region is self.region), default=opening.end)
-        sound = [
-            (piece.start, piece.end) for framed in read for piece in framed.pieces if piece.outcome is not None
-        ]
+        sound = [(piece.start, piece.end) for framed in read for piece in framed.pieces if piece.outcome is not None]
         for found in _RE_CLOSE_THINK.finditer(self.region.text, opening.start, max(end, opening.start)):
             if not any(start <= found.start() < stop for start, stop in sound):
                 return found
@@ -280,13 +283,15 @@ class _RegionReader:
         inner = decoded_region(self.region, opening)
         if inner is None:
             return []
-        reading = _RegionReader(inner, self.terms, self.context, False).read()
+        reading = _RegionReader(inner, self.terms, self.context).read()
         closed = self.region.text[opening.end - 1] == '"' and opening.end - 1 > opening.start
         for framed in reading.frames:
             framed.alone = framed.alone or len(reading.frames) == 1
             if not closed and framed.end >= inner.stop:
                 framed.cut = True
-            framed.notes.append((ENCODED, "the payload is a JSON string that encodes it", Span(framed.start, framed.start)))
+            framed.notes.append(
+                (ENCODED, "the payload is a JSON string that encodes it", Span(framed.start, framed.start))
+            )
         # The frame's own place in this region, so that the search goes on after it.
         own = Framed(Form.OTHER, self.region, opening.start, opening.end, [], None, True, not closed, False)
         return [*reading.frames, own]
@@ -294,15 +299,8 @@ class _RegionReader:
     # ------------------------------------------------------------------ lists
 
     def _scan(self, start: int, *, bracketed: bool, framed: Framed) -> None:
-        """Read a list of units into a frame: in one call when it is sound, piece by piece when not."""
+        """Read a list of units into a frame, piece by piece."""
         region = self.region
-        if bracketed and self.allow_fast:
-            found = fast_list(region.text, start - 1, region.stop, self.terms, self.context)
-            if found is not None:
-                framed.fast, end = found
-                framed.list_span = (start - 1, end)
-                framed.end = end
-                return
         scan = scan_list(
             region.text, start, region.stop, self.grammar, bracketed=bracketed, read=self._read, mend=self._mend
         )
@@ -377,7 +375,7 @@ class _RegionReader:
             return self._torn_head(framed, start)
         if place.value == "cut":
             framed.end, framed.cut, framed.closed = stop, True, False
-            framed.envelope = Envelope(spans=[(start, stop)])
+            framed.envelope = self._cut_envelope(start, stop, stop)
             return framed
         if place.value == "list":
             self._scan(place.start, bracketed=True, framed=framed)
@@ -396,7 +394,7 @@ class _RegionReader:
             framed.end = value.end() if value else place.start
         list_end = framed.end
         if framed.cut:
-            framed.envelope = Envelope(spans=[(start, place.key_start)])
+            framed.envelope = self._cut_envelope(start, place.key_start, list_end)
             framed.end = stop
             return framed
         tail = walk_tail(text, list_end, stop, grammar, len(terms.at))
@@ -421,7 +419,7 @@ class _RegionReader:
         framed.cut = string is None
         if inner is None or not inner.text.lstrip().startswith("["):
             return False
-        reader = _RegionReader(inner, self.terms, self.context, False)
+        reader = _RegionReader(inner, self.terms, self.context)
         at = skip_space(inner.text, 0, inner.stop)
         within = Framed(Form.LIST, inner, at, at, [], None, True, False, False)
         reader._scan(at + 1, bracketed=True, framed=within)
@@ -459,12 +457,11 @@ class _RegionReader:
             framed.end = region.stop
             framed.cut = walk.why in ("open", "string")
             framed.closed = False
-            framed.envelope = Envelope(spans=[(start, region.stop)])
+            framed.envelope = self._cut_envelope(start, region.stop, region.stop)
             return framed
         head = start + len(region.text[start : border.start()].rstrip().rstrip(",").rstrip())
         framed.pieces.append(Piece(Kind.BROKEN, start, max(head, start + 1), None))
         within = Framed(Form.REPORT, region, start, start, [], None, True, False, False)
-        self.allow_fast = False
         self._scan(border.start(), bracketed=True, framed=within)
         framed.pieces += within.pieces
         framed.notes += within.notes
@@ -482,18 +479,10 @@ class _RegionReader:
     def _envelope(self, start: int, key_start: int, list_end: int, end: int) -> Envelope:
         """Judge the document around the list by its text, the list's own member cut out."""
         text = self.region.text
-        head, tail = text[start:key_start], text[list_end:end]
-        bare = head.rstrip()
-        if bare.endswith(","):
-            head = bare[:-1]
-        elif bare.endswith("{"):
-            rest = tail.lstrip()
-            if rest.startswith(","):
-                tail = rest[1:]
-                list_end = end - len(tail)
+        around = cut_out_list(text, start, key_start, list_end, end)
+        joined = around.text
         reading = Envelope(spans=[(start, self._list_open(key_start, list_end)), (list_end, end)])
         shape = self.terms.envelope
-        joined = head + tail
         if shape is None:
             reading.valid = "".join(joined.split()).strip("{},") == ""
             reading.value = None
@@ -502,7 +491,7 @@ class _RegionReader:
                     (Problem(ENVELOPE_UNDECLARED, ENVELOPE_UNDECLARED.title, ()), Span(start, key_start))
                 )
             return reading
-        back = Offsets([(0, start), (len(head), list_end)])
+        back = Offsets([(0, start), (around.head_chars, around.tail_start)])
         reader = Reader(shape, self.terms.limits, self.context, joined)
         outcome = reader.read(joined) or self._mended(joined, reader, back)
         if outcome is not None and outcome.reason is not None:
@@ -532,6 +521,13 @@ class _RegionReader:
         """Return where the list's own member stops being the envelope's: after its key."""
         found = self.grammar.list_key.match(self.region.text, key_start, list_end) if self.grammar.list_key else None
         return found.start("open") if found else key_start
+
+    def _cut_envelope(self, start: int, key_start: int, list_end: int) -> Envelope:
+        """Keep the place of an envelope whose document was cut off: it is lost, not read halfway."""
+        end = self._list_open(key_start, list_end)
+        problem = Problem(ENVELOPE_CUT, ENVELOPE_CUT.title, ())
+        told = [(problem, self.region.span(start, min(end, start + 1)))] if self.terms.envelope is not None else []
+        return Envelope(problems=told, spans=[(start, end)])
 
     # ------------------------------------------------------------------ tools
 
@@ -608,13 +604,14 @@ class _RegionReader:
         region: Region | None = Region(self.region.text, begin, stop, self.region.back, name)
         if self.region.text[begin] == '"':
             decoded = decoded_region(
-                Region(self.region.text, begin, stop, self.region.back, name), Opening(Form.TEXT, begin, begin, end=stop)
+                Region(self.region.text, begin, stop, self.region.back, name),
+                Opening(Form.TEXT, begin, begin, end=stop),
             )
             region = decoded
         known = name in self.terms.unit.tags or name in tool_names(self.terms)
         if region is None or not known:
             return [self._unknown_call(offset, offset + len(call), name, known=known)]
-        return _RegionReader(region, self.terms, self.context, False).read().frames
+        return _RegionReader(region, self.terms, self.context).read().frames
 
     def _unknown_call(self, start: int, end: int, name: str, *, known: bool = False) -> Framed:
         outcome = unknown_tool(name) if not known else None
@@ -712,7 +709,9 @@ def diagnose(text: str, limits: Any, *, cut: bool) -> Outcome:
     Shape: an outcome with one problem, at its place in ``text``.
     """
     if cut:
-        return Outcome(reason=Reason.TRUNCATED, problems=[Problem(CUT, "the text ends inside this unit", (), place=(0, len(text)))])
+        return Outcome(
+            reason=Reason.TRUNCATED, problems=[Problem(CUT, "the text ends inside this unit", (), place=(0, len(text)))]
+        )
     if has_surrogate(text):
         at = next(index for index, char in enumerate(text) if 0xD800 <= ord(char) < 0xE000)
         return Outcome(reason=Reason.MALFORMED, problems=[
@@ -766,5 +765,3 @@ def refused_pieces(framed: Framed, terms: Terms[Any]) -> None:
 def draft_for(text: str, reason: Reason) -> str | None:
     """Make a draft of a unit that was no JSON."""
     return draft_of(text) if reason in (Reason.MALFORMED, Reason.TRUNCATED) else None
-
-

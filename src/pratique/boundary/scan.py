@@ -421,6 +421,8 @@ class _Scanner(Generic[S]):
         if own is not None and self._mended(start, own):
             return own
         border = self._border(at)
+        if border is not None and not border[1] and self._list_over(at, border[0]):
+            border = None
         if border is not None:
             next_start, certain = border
             end = start + len(text[start:next_start].rstrip().rstrip(",").rstrip())
@@ -441,6 +443,12 @@ class _Scanner(Generic[S]):
             return end
         self._set_aside(Kind.CUT if cut else Kind.BROKEN, start, max(start + 1, body_end))
         return max(end, at + 1)
+
+    def _list_over(self, at: int, place: int) -> bool:
+        """Say whether the list ends for certain between a break and a unit start: then the start is another's."""
+        if self.bracketed:
+            return self.grammar.list_over.search(self.text, at, place) is not None
+        return "\n```" in self.text[at:place]
 
     def _mended(self, start: int, end: int) -> bool:
         outcome = self.mend(start, end)
@@ -531,7 +539,8 @@ class _Scanner(Generic[S]):
         reach = sound.end() if sound else at
         walk = walk_brackets(text, at, reach, python=python)
         if walk.why == "mismatch" and "[" not in walk.stack:
-            return walk.end, False
+            lost_opener = not walk.stack and text[at] != "{" and text[walk.end] == "}"
+            return walk.end + lost_opener, False
         if reach >= stop and walk.why != "balanced":
             return stop, True
         if text[reach : reach + 1] in ('"', "'") and _RE_STRING.match(text, reach, stop) is None:

@@ -244,7 +244,11 @@ class Reader:
             if number[1] and len(number[1]) > limit:
                 longest = max(len(run) for run in re.findall(r"[0-9]+", number[1]))
                 if longest > limit:
-                    found.append(Problem(DIGITS, f"a number of {longest:,} digits; the limit is {limit}", (), place=number.span()))
+                    found.append(
+                        Problem(
+                            DIGITS, f"a number of {longest:,} digits; the limit is {limit}", (), place=number.span()
+                        )
+                    )
         return found
 
     def _structure(self, text: str) -> list[Problem]:
@@ -300,7 +304,11 @@ class Reader:
         if kind in ("literal_error", "enum", "union_tag_invalid", "json_schema_enum", "json_schema_const"):
             expected = context.get("expected") or context.get("expected_tags")
             got = context.get("tag", value) if kind == "union_tag_invalid" else value
-            message = f"expected {expected}, got {_got(got)}" if expected else f"{escape_message(told['msg'])}, got {_got(got)}"
+            message = (
+                f"expected {expected}, got {_got(got)}"
+                if expected
+                else f"{escape_message(told['msg'])}, got {_got(got)}"
+            )
             return Problem(CHOICE, message, loc, kind)
         if kind == "finite_number" or (kind == "float_type" and isinstance(value, float)):
             nan = isinstance(value, float) and (math.isnan(value) or "Infinity" in text)
@@ -315,7 +323,9 @@ class Reader:
         if kind.endswith(("_type", "_parsing")) or kind in ("json_schema_type", "none_required", "is_instance_of"):
             stem = kind.removesuffix("_type").removesuffix("_parsing")
             name = _TYPES.get(stem, "")
-            message = f"expected {name}, got {_got(value)}" if name else f"{escape_message(told['msg'])}, got {_got(value)}"
+            message = (
+                f"expected {name}, got {_got(value)}" if name else f"{escape_message(told['msg'])}, got {_got(value)}"
+            )
             return Problem(TYPE, message, loc, kind)
         return Problem(RULE, f"{escape_message(told['msg'])}, got {_bound_got(value)}", loc, kind)
 

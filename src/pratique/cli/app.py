@@ -70,8 +70,7 @@ app.command(
     "pratique.cli.explain:explain",
     name="explain",
     usage="pratique explain [CODE] [--json]",
-    help="Explain a code: what it means, why the boundary cares, what to do.\n\n"
-    "Without CODE, list all codes.",
+    help="Explain a code: what it means, why the boundary cares, what to do.\n\nWithout CODE, list all codes.",
 )
 
 

@@ -42,8 +42,7 @@ def check(
         str,
         Parameter(
             metavar="NAME",
-            help="With --schema: key or JSON Pointer of the list of units. "
-            "Default: the delivery is the list.",
+            help="With --schema: key or JSON Pointer of the list of units. Default: the delivery is the list.",
         ),
     ] = "",
     references: Annotated[
@@ -97,8 +96,7 @@ def check(
         bool,
         Parameter(
             negative="",
-            help="Print without colour. NO_COLOR and FORCE_COLOR are respected; "
-            "what is not a terminal gets none.",
+            help="Print without colour. NO_COLOR and FORCE_COLOR are respected; what is not a terminal gets none.",
         ),
     ] = False,
 ) -> int:

@@ -46,9 +46,7 @@ def load_contract(name: str) -> Contract[Any]:
                 f"module {module_name} has no {show(attribute)}", remedy=_nearest(attribute, module)
             ) from error
     if not isinstance(found, Contract):
-        raise Misuse(
-            f"{name} is no Contract, but of type {type(found).__name__}", remedy=_nearest(attribute, module)
-        )
+        raise Misuse(f"{name} is no Contract, but of type {type(found).__name__}", remedy=_nearest(attribute, module))
     return found
 
 
@@ -95,9 +93,7 @@ def _ids(file: str) -> Iterable[str]:
         raise Misuse(f"the allow-list {show(file)} is not JSON: {error}", remedy=remedy) from error
     strange = [one for one in ids if not isinstance(one, str)]
     if strange:
-        raise Misuse(
-            f"the allow-list {show(file)} holds {show(strange[0])}, which is no string", remedy=remedy
-        )
+        raise Misuse(f"the allow-list {show(file)} holds {show(strange[0])}, which is no string", remedy=remedy)
     return list(ids)
 
 
@@ -117,9 +113,7 @@ def _import(name: str) -> ModuleType:
             ) from error
         raise _failed(name, error) from error
     except Misuse as error:
-        raise Misuse(
-            f"module {name} makes a contract that cannot be: {error.message}", remedy=error.remedy
-        ) from error
+        raise Misuse(f"module {name} makes a contract that cannot be: {error.message}", remedy=error.remedy) from error
     except (Exception, SystemExit) as error:
         raise _failed(name, error) from error
 

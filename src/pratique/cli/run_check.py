@@ -105,14 +105,10 @@ def _require_sound(call: Call) -> None:
             remedy="write --contract MODULE:NAME, or --schema FILE --at NAME",
         )
     if call.at and call.schema is None:
-        raise Misuse(
-            "--at belongs to --schema; a contract knows where its list stands", remedy="leave --at out"
-        )
+        raise Misuse("--at belongs to --schema; a contract knows where its list stands", remedy="leave --at out")
     for file in call.files:
         if file.startswith("-") and file != STDIO:
-            raise Misuse(
-                f"no option is called {show(file)}", remedy=f"a file of that name is written ./{file}"
-            )
+            raise Misuse(f"no option is called {show(file)}", remedy=f"a file of that name is written ./{file}")
     if _inputs(call).count(STDIO) > 1:
         raise Misuse("standard input can be read only once", remedy="name - once")
     if call.emit is not None:
@@ -121,9 +117,7 @@ def _require_sound(call: Call) -> None:
 
 def _require_sound_emit(call: Call, emit: str) -> None:
     if len(call.files) > 1:
-        raise Misuse(
-            "--emit keeps the values of one delivery, not of several", remedy="call once for each FILE"
-        )
+        raise Misuse("--emit keeps the values of one delivery, not of several", remedy="call once for each FILE")
     if emit == STDIO and call.format is not None:
         raise Misuse(
             "--emit - and --format both want standard output",

@@ -2,7 +2,7 @@
 
 from pratique.terms.fingerprint import fingerprint_of, name_of
 from pratique.terms.markers import REFERENCES, UNKNOWN_REFERENCE, AuditOnly, Reference
-from pratique.terms.shape import Shape, Validator
+from pratique.terms.shape import KeyCounter, Shape, Validator
 from pratique.terms.strict import compile_type, strict_validator
 from pratique.terms.terms import Check, Frames, Keep, Locality, Terms, note, refuse
 
@@ -13,6 +13,7 @@ __all__ = [
     "Check",
     "Frames",
     "Keep",
+    "KeyCounter",
     "Locality",
     "Reference",
     "Shape",

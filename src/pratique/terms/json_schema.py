@@ -75,8 +75,7 @@ class ListRules:
             return ()
         complaints = islice(self._judge.iter_errors(listed), MAX_FINDINGS_PER_UNIT)
         return tuple(
-            LIST_RULE.finding(reason_of(complaint), path=_relative(complaint.instance_path))
-            for complaint in complaints
+            LIST_RULE.finding(reason_of(complaint), path=_relative(complaint.instance_path)) for complaint in complaints
         )
 
 
@@ -124,9 +123,7 @@ def compile_json_schema(
     title = title if isinstance(title, str) else ""
     if one:
         if at:
-            raise Misuse(
-                "a contract for one unit has no list", remedy="leave at= out, or locality=Locality.ONE"
-            )
+            raise Misuse("a contract for one unit has no list", remedy="leave at= out, or locality=Locality.ONE")
         unit = _unit(document, ((),), title, references)
         return CompiledSchema(unit, None, limits or Limits(), title, None)
     lists = _find_list(document, at)
@@ -171,9 +168,7 @@ def _refuse_inert(document: Document, one: bool) -> None:
     for place, schema in document.schemas():
         for keyword, remedy in _INERT.items():
             if keyword in schema:
-                raise Misuse(
-                    f"{_where(place)} says {keyword}, which draft 2020-12 does not know", remedy=remedy
-                )
+                raise Misuse(f"{_where(place)} says {keyword}, which draft 2020-12 does not know", remedy=remedy)
         if "$dynamicRef" in schema and not one:
             raise Misuse(
                 f"{_where(place)} says $dynamicRef: what it leads to depends on the way to it, and units are "
@@ -181,9 +176,7 @@ def _refuse_inert(document: Document, one: bool) -> None:
                 remedy="write $ref",
             )
         if schema.get("$schema", DRAFT) != DRAFT:
-            raise Misuse(
-                f"{_where(place)} is in another draft than its document", remedy="take $schema out there"
-            )
+            raise Misuse(f"{_where(place)} is in another draft than its document", remedy="take $schema out there")
 
 
 def _where(place: Place) -> str:
@@ -211,9 +204,7 @@ def _find_list(document: Document, at: tuple[str, ...]) -> Group:
         found = document.properties(here).get(key, ())
         way = show("/".join(at[: depth + 1]))
         if not found:
-            raise Misuse(
-                f"the schema describes no property {way}", remedy=_meant(document, group, at[:depth])
-            )
+            raise Misuse(f"the schema describes no property {way}", remedy=_meant(document, group, at[:depth]))
         for place in (*here, *document.conditional(group)):
             named = place not in here and key in document.properties((place,))
             if named or _has_pattern(document, place, key):
@@ -282,9 +273,7 @@ def _list_rules(document: Document, lists: Group) -> ListRules | None:
     chosen: dict[Place, tuple[str, ...]] = {}
     for place in lists:
         schema = document[place]
-        inner = {
-            other[len(place)] for other in lists if len(other) > len(place) and other[: len(place)] == place
-        }
+        inner = {other[len(place)] for other in lists if len(other) > len(place) and other[: len(place)] == place}
         if isinstance(schema, dict):
             chosen[place] = tuple(word for word in _LIST_KEYWORDS if word in schema and word not in inner)
     whole = keywords_of(document, chosen)
@@ -294,9 +283,7 @@ def _list_rules(document: Document, lists: Group) -> ListRules | None:
 # ---------------------------------------------------------------------- the shapes
 
 
-def _unit(
-    document: Document, group: Group, title: str, references: Mapping[str, str]
-) -> Shape[dict[str, Any]]:
+def _unit(document: Document, group: Group, title: str, references: Mapping[str, str]) -> Shape[dict[str, Any]]:
     if "object" not in document.types(group):
         raise Misuse(
             f"{_where(group[0])} describes units that are no JSON objects",
@@ -357,9 +344,7 @@ def _reference_paths(
     found = []
     for pointer, name in references.items():
         if not isinstance(name, str) or not name:
-            raise Misuse(
-                f"the reference at {show(pointer)} has no name", remedy='write {"/candidate": "workstream"}'
-            )
+            raise Misuse(f"the reference at {show(pointer)} has no name", remedy='write {"/candidate": "workstream"}')
         parts = str(pointer).removeprefix("/").split("/")
         path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
         described = group

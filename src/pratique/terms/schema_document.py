@@ -117,9 +117,7 @@ class Document:
             return None
         base = self._base_of(place)
         # urljoin knows no relative references below "urn:", and a fragment alone never leaves its resource.
-        uri, _, fragment = (
-            base + reference if reference.startswith("#") else urljoin(base, reference)
-        ).partition("#")
+        uri, _, fragment = (base + reference if reference.startswith("#") else urljoin(base, reference)).partition("#")
         resource = self._named.get(uri)
         if resource is None or not fragment:
             return resource
@@ -130,17 +128,13 @@ class Document:
         return found if found in self else None
 
     def _is_plain(self, place: Place, schema: dict[str, Any]) -> bool:
-        names = (
-            {"$anchor", "$dynamicAnchor", "$dynamicRef", "$id"} if place else {"$anchor", "$dynamicAnchor"}
-        )
+        names = {"$anchor", "$dynamicAnchor", "$dynamicRef", "$id"} if place else {"$anchor", "$dynamicAnchor"}
         if names & schema.keys():
             return False
         return "$ref" not in schema or _text(schema["$ref"]).startswith("#/$defs/")
 
     def _base_of(self, place: Place) -> str:
-        return next(
-            self._bases[place[:end]] for end in range(len(place), -1, -1) if place[:end] in self._bases
-        )
+        return next(self._bases[place[:end]] for end in range(len(place), -1, -1) if place[:end] in self._bases)
 
     # ------------------------------------------------------------------ which schemas judge one value
 
@@ -187,9 +181,7 @@ class Document:
         if isinstance(schema, dict):
             for keyword in ("anyOf", "oneOf"):
                 if self._sole_arm(place, schema, keyword) is None:
-                    yield from (
-                        (*place, keyword, str(index)) for index in range(len(schema.get(keyword, ())))
-                    )
+                    yield from ((*place, keyword, str(index)) for index in range(len(schema.get(keyword, ()))))
 
     def _walk(self, group: Iterable[Place], following: Any) -> Iterator[Place]:
         ahead = list(reversed(list(group)))
@@ -248,10 +240,7 @@ class Document:
         found = EVERY_TYPE
         if "type" in schema:
             said = schema["type"]
-            found &= {
-                "number" if kind == "integer" else kind
-                for kind in ([said] if isinstance(said, str) else said)
-            }
+            found &= {"number" if kind == "integer" else kind for kind in ([said] if isinstance(said, str) else said)}
         values = schema.get("enum", [schema["const"]] if "const" in schema else None)
         if values is not None:
             found &= {_TYPE_OF[type(value)] for value in values}
@@ -264,9 +253,7 @@ class Document:
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
                 arms = range(len(schema[keyword]))
-                found &= frozenset().union(
-                    *(self._types((*place, keyword, str(index)), seen) for index in arms)
-                )
+                found &= frozenset().union(*(self._types((*place, keyword, str(index)), seen) for index in arms))
         return found
 
     # ------------------------------------------------------------------ going down into a value

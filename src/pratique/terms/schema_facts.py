@@ -62,9 +62,7 @@ def _learn(
         types = document.types(variant) & ({"object"} if is_unit else EVERY_TYPE)
         properties = document.properties(variant)
         items = document.below(variant, "items") or document.below(variant, "unevaluatedItems")
-        if types == EVERY_TYPE and (
-            properties or items
-        ):  # no type, but one kind of keywords: that kind is meant
+        if types == EVERY_TYPE and (properties or items):  # no type, but one kind of keywords: that kind is meant
             types = frozenset({"object"} if properties else {"array"})
         if "array" in types:
             if items:
@@ -76,14 +74,10 @@ def _learn(
             facts.all_keys |= properties.keys()
             if in_list:
                 facts.in_lists |= properties.keys()
-            values = document.below(
-                variant, "patternProperties", "additionalProperties", "unevaluatedProperties"
-            )
+            values = document.below(variant, "patternProperties", "additionalProperties", "unevaluatedProperties")
             telling = [place for place in values if document[place] not in (True, False, {})]
             if not properties:
-                facts.nested_any |= (
-                    in_list if telling else not any(document[place] is False for place in values)
-                )
+                facts.nested_any |= in_list if telling else not any(document[place] is False for place in values)
             yield from ((described, False, False) for described in properties.values())
             yield from (((place,), False, False) for place in telling)
 

@@ -66,9 +66,7 @@ def _emptied(document: Document, group: Group, at: tuple[str, ...]) -> dict[str,
     return parts[0] if len(parts) == 1 else {"allOf": parts}
 
 
-def _on_the_way(
-    document: Document, place: Place, at: tuple[str, ...], joined: frozenset[Place]
-) -> dict[str, Any]:
+def _on_the_way(document: Document, place: Place, at: tuple[str, ...], joined: frozenset[Place]) -> dict[str, Any]:
     """Copy one of the schemas that lead to the list; those beside the way stay as they are."""
     schema = document[place]
     if not isinstance(schema, dict):

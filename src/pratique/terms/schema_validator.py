@@ -67,9 +67,7 @@ def compiled(schema: dict[str, Any], role: str, *, mask: str | None = "the value
             remedy = "put what it refers to into $defs, with its $id; nothing is fetched"
         elif place[-1:] == ["format"]:
             reason = reason.partition(".")[0]  # what follows is advice on the judge's own options
-            remedy = (
-                "take the format out, or write it as a pattern; a format that is not asserted judges nothing"
-            )
+            remedy = "take the format out, or write it as a pattern; a format that is not asserted judges nothing"
         else:
             remedy = "correct it by the metaschema of draft 2020-12"
         where = " at /" + "/".join(place) if place else ""
@@ -228,16 +226,12 @@ def _told(complaint: Complaint) -> Iterator[InitErrorDetails]:
             complaint.instance,
         )
     else:
-        yield _problem(
-            "enum" if keyword == "const" else keyword, reason_of(complaint), loc, complaint.instance
-        )
+        yield _problem("enum" if keyword == "const" else keyword, reason_of(complaint), loc, complaint.instance)
 
 
 def _is_out(arm: list[Complaint], loc: Sequence[str | int]) -> bool:
     """Say whether an arm of a union was not meant: the value has another type, or another tag."""
-    return any(
-        (inner.kind.name == "type" and inner.instance_path == loc) or _is_tag(inner, loc) for inner in arm
-    )
+    return any((inner.kind.name == "type" and inner.instance_path == loc) or _is_tag(inner, loc) for inner in arm)
 
 
 def _is_tag(complaint: Complaint, loc: Sequence[str | int]) -> bool:

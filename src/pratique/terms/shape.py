@@ -5,13 +5,13 @@ Two makers: ``terms.strict`` (Pydantic models, dataclasses, TypedDicts, unions) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic_core import CoreSchema
 
-__all__ = ["Shape", "Validator"]
+__all__ = ["KeyCounter", "Shape", "Validator"]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -22,6 +22,20 @@ class Validator(Protocol[T_co]):
 
     def validate_json(self, text: str, /, *, context: Mapping[str, Any] | None = None) -> T_co:
         """Return the value of ``text``."""
+
+
+class KeyCounter:
+    """Count the JSON keys that values account for: what is more than that was written twice."""
+
+    __slots__ = ()
+
+    def __call__(self, value: Any) -> int:
+        """Return how many keys the producer must have written to give ``value``."""
+        raise NotImplementedError
+
+    def total(self, values: Sequence[Any]) -> int:
+        """Return the same for many values."""
+        return sum(map(self, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +65,7 @@ class Shape(Generic[T]):
     """Tag value -> tag key, for a tagged union."""
     references: frozenset[str]
     audit_only: tuple[str, ...]
-    count_keys: Callable[[Any], int] | None
+    count_keys: KeyCounter | None
     """JSON keys that a value accounts for; None when that cannot be told."""
     defaulted: Callable[[Any], tuple[str, ...]] = field(default=lambda value: ())
     """Names of the fields that the producer left out and the type filled in."""
