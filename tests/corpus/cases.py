@@ -21,8 +21,9 @@ class Case:
 
     Shape of ``verdict``: ``status`` and ``truncated`` as they are; ``admitted`` the admitted values, whole and
         in order; ``quarantined`` a list of [reason, [codes that must be among its findings]]; ``edits`` the
-        codes of all edits made, sorted, once each; ``findings`` codes that must be among all findings;
+        codes of all edits made, sorted, once each (none when left out); ``findings`` codes that must be among all findings;
         ``absent`` codes that must not be; ``envelope`` its value; ``unclaimed`` texts that must be unclaimed.
+        ``truncated``, ``quarantined``, ``envelope`` and ``unclaimed`` are left out where the rules leave a choice.
     """
 
     name: str

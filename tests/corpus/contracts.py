@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from pratique import DEFAULT_EDITS, Contract, Finding, Limits, Reference, note, refuse
 
@@ -87,6 +87,13 @@ class Defaulted(BaseModel):
     confidence: Literal["low", "high"] = "low"
 
 
+class Call(BaseModel):
+    """A unit whose fields are called as a tool call's are."""
+
+    name: str
+    arguments: dict[str, int]
+
+
 class Move(BaseModel):
     """One command."""
 
@@ -118,6 +125,17 @@ class Declined(BaseModel):
 
     kind: Literal["declined"]
     reason: str
+
+
+class Ruled(Item):
+    """A unit with a rule that its author wrote."""
+
+    @field_validator("rank")
+    @classmethod
+    def _small(cls, rank: int) -> int:
+        if rank > 2:
+            raise ValueError("rank must be small")
+        return rank
 
 
 class Raising(BaseModel):
@@ -168,6 +186,11 @@ CONTRACTS: dict[str, Contract[Any]] = {
     "referenced_strictly": Contract.items(Named, references="refuse"),
     "checked": Contract.items(Item, checks=[_has_reason]),
     "check_raises": Contract.items(Item, checks=[_broken_check]),
+    "plain": Contract.items(Item, at=AT),
+    "pointer": Contract.items(Item, at="/data/items"),
+    "calls_like": Contract.items(Call),
+    "ruled": Contract.items(Ruled),
+    "at_least_two": Contract.from_json_schema({**_ANY, "minItems": 2}),
     "ordered": Contract.items(Item, order_by=_first_only),
     "raising": Contract.items(Raising),
     "tagged": Contract.items(Command),

@@ -67,7 +67,7 @@ def loss_breaks(admission: Admission[Any]) -> list[str]:
     lost_some = admission.counts["quarantined"] > 0 or admission.truncated
     if status in (Status.CLEAN, Status.EMPTY) and (lost_some or refusing):
         breaks.append(f"status {status} with losses: {[str(finding) for finding in refusing]}")
-    if status in (Status.PARTIAL, Status.LOST, Status.REFUSED) and not refusing:
+    if status in (Status.PARTIAL, Status.LOST) and not refusing:
         breaks.append(f"status {status} without a refusing finding")
     if status is Status.LOST and admission.values:
         breaks.append("status lost with values")

@@ -62,6 +62,10 @@ def _listed(document: Any) -> Iterator[Any]:
                 yield part
     elif isinstance(document, dict) and "rank" in document:
         yield document
+    elif isinstance(document, dict):  # wrapper keys: a caller would open them
+        for part in document.values():
+            if isinstance(part, (dict, list)):
+                yield from _listed(part)
 
 
 def _as_text(text: str | bytes) -> str:

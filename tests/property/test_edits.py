@@ -11,7 +11,7 @@ from corpus.contracts import CONTRACTS
 from pratique import Contract
 from pratique.boundary.repair import EDITS
 
-EDITED = [case for case in CASES if case.verdict.get("edits")]
+EDITED = [case for case in CASES if set(case.verdict.get("edits", ())) & EDITS.keys()]
 
 
 def _without(case: Case, codes: frozenset[str]) -> Contract[object]:
@@ -21,14 +21,17 @@ def _without(case: Case, codes: frozenset[str]) -> Contract[object]:
 
 def test_every_edit_has_a_case() -> None:
     """Each edit is needed by a case of the corpus."""
-    assert {code for case in EDITED for code in case.verdict["edits"]} == set(EDITS)
+    assert {code for case in EDITED for code in case.verdict["edits"]} >= set(EDITS)
 
 
 @pytest.mark.parametrize("case", EDITED, ids=lambda case: case.name)
 def test_without_its_edit_the_case_is_refused(case: Case) -> None:
     """Switch off all edits of the case: fewer units come, and the loss is told."""
     admission = case.admit(_without(case, frozenset(case.verdict["edits"])))
-    assert len(admission.values) < len(case.verdict["admitted"]), case.name
+    if case.name.startswith("envelope/"):
+        assert admission.envelope is None, case.name
+    else:
+        assert len(admission.values) < len(case.verdict["admitted"]), case.name
     assert admission.refusing_findings
     assert not any(unit.edits for unit in admission.units)
 
@@ -46,7 +49,8 @@ def test_each_edit_is_switched_on_its_own(case: Case) -> None:
 def test_no_edit_is_made_when_all_are_off(case: Case) -> None:
     """With all edits off no case is edited, and nothing is admitted that was not admitted with them."""
     admission = case.admit(_without(case, frozenset(EDITS)))
-    assert not any(unit.edits for unit in admission.units)
+    made = {edit.code for unit in admission.units for edit in unit.edits}
+    assert not made & EDITS.keys()
     assert not admission.envelope_edits
     allowed = case.admit(CONTRACTS[case.contract])
     assert len(admission.values) <= len(allowed.values)

@@ -26,7 +26,7 @@ def test_findings_are_in_order_and_safe(text: str) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.sampled_from(("rank", "action", "why", "extra key")),
+    st.sampled_from(("rank", "action", "extra key")),
     st.lists(st.sampled_from((*NASTY, "word", '"', "\\")), min_size=1, max_size=8).map("".join),
     st.booleans(),
 )

@@ -71,6 +71,20 @@ AROUND = {
 REPORTS = st.fixed_dictionaries({**AROUND, "items": st.lists(UNITS, min_size=1, max_size=4)})
 TAIL_REPORTS = st.fixed_dictionaries({"items": st.lists(UNITS, min_size=1, max_size=4), **AROUND})
 
+class Inside(BaseModel):
+    """What stands beside a list that is two keys down."""
+
+    note: str
+
+
+class Deep(BaseModel):
+    """An envelope of two levels."""
+
+    summary: str
+    data: Inside
+
+
+POINTER = Contract.items(Rich, at="/data/items", envelope=Deep, limits=LONG)
 REPORT = Contract.items(Rich, at="items", envelope=Around, limits=LONG)
 LIST = Contract.items(Rich, limits=LONG)
 ONE = Contract.one(Rich, limits=LONG)
@@ -97,6 +111,24 @@ def test_a_report_comes_out_as_it_went_in(written: tuple[str, Any]) -> None:
     admission = REPORT.admit(text)
     _same(admission, value["items"], text)
     assert admission.envelope.model_dump() == {key: value[key] for key in ("summary", "extra", "number")}
+
+
+POINTED = st.fixed_dictionaries(
+    {
+        "summary": hostile_text(),
+        "data": st.fixed_dictionaries({"items": st.lists(UNITS, min_size=1, max_size=3), "note": hostile_text()}),
+    }
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(json_text(POINTED))
+def test_a_list_two_keys_down_comes_out_as_it_went_in(written: tuple[str, Any]) -> None:
+    """A pointer to the list, and an envelope of two levels around it."""
+    text, value = written
+    admission = POINTER.admit(text)
+    _same(admission, value["data"]["items"], text)
+    assert admission.envelope.model_dump() == {"summary": value["summary"], "data": {"note": value["data"]["note"]}}
 
 
 @settings(max_examples=150, deadline=None)

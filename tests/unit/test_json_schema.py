@@ -72,9 +72,7 @@ def unit_of(schema: Any, **options: Any) -> CompiledSchema:
     return compile_it({"type": "array", "items": schema}, **options)
 
 
-def problems(
-    compiled: CompiledSchema, value: object, **references: set[str]
-) -> list[tuple[str, tuple[Any, ...], str]]:
+def problems(compiled: CompiledSchema, value: object, **references: set[str]) -> list[tuple[str, tuple[Any, ...], str]]:
     """Judge a value, or a text, as a unit: (type, loc, message) of every problem."""
     return judged(compiled.unit.validator, value, **references)
 
@@ -157,6 +155,69 @@ def test_one_bad_recommendation_costs_one() -> None:
     assert admission.envelope is None, "summary is required"
 
 
+def test_a_schema_and_the_model_that_says_the_same_judge_alike() -> None:
+    """Two compilers, one boundary: over every cut and every lost character the verdicts are the same."""
+    from typing import Annotated, Literal
+
+    from pydantic import BaseModel, Field
+
+    from pratique import Admission, Contract, Reference
+
+    class Wsjf(BaseModel):
+        score: float
+
+    class Unit(BaseModel):
+        rank: Annotated[int, Field(ge=1)]
+        candidate: Annotated[str, Reference("work")]
+        action: Literal["work-next", "park"]
+        wsjf: Wsjf | None = None
+
+    class Envelope(BaseModel):
+        summary: str
+
+    wsjf = {**obj(score=NUMBER), "required": ["score"], "additionalProperties": False}
+    unit = {
+        **obj(
+            rank={"type": "integer", "minimum": 1}, candidate={"type": "string"}, action={"enum": ["work-next", "park"]}
+        ),
+        "required": ["rank", "candidate", "action"],
+        "additionalProperties": False,
+    }
+    unit["properties"]["wsjf"] = {"anyOf": [wsjf, {"type": "null"}]}
+    schema = {
+        "properties": {"summary": {"type": "string"}, "items": {"type": "array", "maxItems": 2, "items": unit}},
+        "required": ["summary", "items"],
+        "additionalProperties": False,
+    }
+    from_model = Contract.items(Unit, at="items", envelope=Envelope, limits=Limits(max_items=2), order_by="rank")
+    from_schema = Contract.from_json_schema(
+        schema, at="items", order_by="rank", reference_fields={"/candidate": "work"}
+    )
+
+    def verdict(admission: Admission[Any]) -> object:
+        def plain(value: Any) -> Any:
+            return value.model_dump(exclude_unset=True) if isinstance(value, BaseModel) else value
+
+        refused = [(lost.reason, lost.raw) for lost in admission.quarantined]
+        values = [plain(value) for value in admission.values]
+        return admission.status, admission.truncated, values, plain(admission.envelope), refused
+
+    units = [
+        {"rank": 3, "candidate": "w1", "action": "park", "wsjf": {"score": 1.5}},
+        {"rank": 1, "candidate": "w9", "action": "park"},
+        {"rank": 2, "candidate": "w1", "action": "Park", "wsjf": None},
+        {"rank": 0, "candidate": "w1", "action": "park"},
+    ]
+    text = json.dumps({"summary": "four", "items": units})
+    texts = [text, *(text[:end] for end in range(len(text))), *(text[:at] + text[at + 1 :] for at in range(len(text)))]
+    texts += [json.dumps(units), json.dumps({"items": units}), json.dumps({"summary": "x", "items": units, "more": 1})]
+    for damaged in texts:
+        got, expected = (
+            verdict(contract.admit(damaged, references={"work": ["w1"]})) for contract in (from_schema, from_model)
+        )
+        assert got == expected, damaged
+
+
 # ---------------------------------------------------------------------- where the list stands
 
 UNIT = {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}
@@ -207,9 +268,7 @@ def test_the_list_is_found_and_its_items_are_the_units(schema: dict[str, Any], a
     assert kinds(compiled, {}) == ["json_schema_required"]
     assert kinds(compiled, {"id": "1"}) == ["json_schema_type"]
     assert compiled.unit.keys == {"id"}
-    assert (compiled.envelope is None) == (not at), (
-        "there is an envelope where there is a place for the list in it"
-    )
+    assert (compiled.envelope is None) == (not at), "there is an envelope where there is a place for the list in it"
     if compiled.envelope is not None:
         assert path[-1] not in compiled.envelope.keys
 
@@ -223,9 +282,7 @@ def test_one_judges_the_schema_itself() -> None:
     assert kinds(compiled, {}) == ["json_schema_required"]
 
 
-@pytest.mark.parametrize(
-    "identity", [None, "https://example.org/s/report.json", "report.json", "urn:uuid:1234", "#"]
-)
+@pytest.mark.parametrize("identity", [None, "https://example.org/s/report.json", "report.json", "urn:uuid:1234", "#"])
 @pytest.mark.parametrize(
     "reference",
     [
@@ -239,9 +296,7 @@ def test_one_judges_the_schema_itself() -> None:
         "#/x-odd/a~1b%20c",
     ],
 )
-def test_references_in_a_unit_are_resolved_against_the_whole_document(
-    identity: str | None, reference: str
-) -> None:
+def test_references_in_a_unit_are_resolved_against_the_whole_document(identity: str | None, reference: str) -> None:
     """Whatever the root calls itself, a unit's references mean what they mean in the document."""
     name = {"type": "string", "minLength": 2}
     schema = {
@@ -332,9 +387,7 @@ def test_the_schema_is_read_once_and_left_alone() -> None:
         (20_000, None, 20_000),
     ],
 )
-def test_the_smaller_of_max_items_and_the_limit_holds(
-    said: float | None, given: Limits | None, kept: int
-) -> None:
+def test_the_smaller_of_max_items_and_the_limit_holds(said: float | None, given: Limits | None, kept: int) -> None:
     """maxItems becomes a limit; without limits it may be above the default."""
     schema = {"type": "array", "items": UNIT, **({} if said is None else {"maxItems": said})}
     compiled = compile_it(schema, limits=given)
@@ -431,9 +484,7 @@ ENVELOPES: list[tuple[str, dict[str, Any], dict[str, Any], list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("rule", "value", "expected"), [case[1:] for case in ENVELOPES], ids=[c[0] for c in ENVELOPES]
-)
+@pytest.mark.parametrize(("rule", "value", "expected"), [case[1:] for case in ENVELOPES], ids=[c[0] for c in ENVELOPES])
 def test_what_stands_at_the_root_judges_the_envelope_and_costs_no_unit(
     rule: dict[str, Any], value: dict[str, Any], expected: list[str]
 ) -> None:
@@ -464,9 +515,7 @@ def test_there_is_an_envelope_even_when_nothing_is_said_about_it() -> None:
 def test_the_way_to_a_deep_list_is_judged_too() -> None:
     """Every object on the way keeps its own rules; only the list is taken out."""
     inner = {"type": "object", "required": ["u", "n"], "properties": {"u": LIST, "n": {"type": "integer"}}}
-    compiled = compile_it(
-        {"required": ["a"], "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": inner}}, "a/u"
-    )
+    compiled = compile_it({"required": ["a"], "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": inner}}, "a/u")
     assert compiled.envelope is not None
     judge = compiled.envelope.validator
     assert judged(judge, {"a": {"n": 1}}) == []
@@ -492,9 +541,7 @@ def test_what_is_no_json_gets_pydantics_own_error(text: str) -> None:
     assert got.value.errors(include_url=False) == expected.value.errors(include_url=False)
 
 
-@pytest.mark.parametrize(
-    "number", ["NaN", "Infinity", "-Infinity", "1e400", "-1E+400", "1" + "0" * 400 + ".5"]
-)
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e400", "-1E+400", "1" + "0" * 400 + ".5"])
 def test_a_number_that_is_none_is_not_taken_for_null(number: str) -> None:
     """The judge knows no NaN and would read null; a schema that allows null must not let it pass."""
     compiled = unit_of({"properties": {"a": {"type": ["null", "number"]}}})
@@ -735,9 +782,7 @@ FACTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("schema", "expected"), [fact[1:] for fact in FACTS], ids=[fact[0] for fact in FACTS]
-)
+@pytest.mark.parametrize(("schema", "expected"), [fact[1:] for fact in FACTS], ids=[fact[0] for fact in FACTS])
 def test_what_the_boundary_knows_beforehand(schema: dict[str, Any], expected: dict[str, Any]) -> None:
     """Keys, nesting, choices and tags of a unit, from its schema alone; alike wherever it stands."""
     definitions = {

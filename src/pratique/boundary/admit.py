@@ -12,7 +12,7 @@ What the caller still owes: to look at ``review_required``, and to check what an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -54,10 +54,12 @@ from pratique.boundary.read import (
     tool_names,
     unknown_tool,
 )
+from pratique.boundary.repair import after_of, as_edited
 from pratique.boundary.scan import ELIDED, NOT_CLOSED, Kind, Piece
 from pratique.boundary.validate import Outcome, Problem, Reader, key_place, locate
 from pratique.errors import Code, Effect, Finding, Reason, in_order
 from pratique.events import EventSink
+from pratique.limits import MAX_SEPARATOR_CHARS
 from pratique.show import show
 from pratique.terms import REFERENCES, Locality, Terms
 from pratique.text import Span
@@ -156,8 +158,12 @@ class _Unit:
     piece: Piece[Outcome]
     outcome: Outcome
     index: int = 0
-    findings: list[Finding] = field(default_factory=list)
+    findings: Sequence[Finding] = ()
     reason: Reason | None = None
+
+    def tell(self, finding: Finding) -> None:
+        """Add a finding."""
+        self.findings = [*self.findings, finding]
 
     @property
     def span(self) -> Span:
@@ -376,7 +382,10 @@ def _judge(
         verdict.units += [_Unit(framed, piece, piece.outcome) for piece in framed.pieces if piece.outcome]
     for index, unit in enumerate(verdict.units):
         unit.index = index
-        _explain(terms, unit)
+        if unit.reason is None:
+            unit.reason = unit.outcome.reason
+        if unit.outcome.problems or unit.outcome.edits:
+            _explain(terms, unit)
     if not verdict.chosen:
         verdict.findings.append(NO_PAYLOAD.finding("no payload of this contract was found"))
     _frames_told(terms, verdict)
@@ -394,11 +403,9 @@ def _body_spans(reading: RegionReading) -> list[Span]:
 def _explain(terms: Terms[Any], unit: _Unit) -> None:
     """Turn a unit's problems into findings with places in the delivery."""
     outcome, piece, region = unit.outcome, unit.piece, unit.framed.region
-    if unit.reason is None:
-        unit.reason = outcome.reason
     path = unit_path(terms, unit.index)
     for problem in outcome.problems:
-        unit.findings.append(
+        unit.tell(
             problem.code.finding(
                 problem.message, path=path + _json_path(problem.loc), span=_place(problem, outcome, piece, region),
                 effect=problem.effect,
@@ -407,9 +414,7 @@ def _explain(terms: Terms[Any], unit: _Unit) -> None:
     for change in outcome.edits:
         if change.code == "repair.ellipsis_deleted":
             span = region.span(piece.start + change.start, piece.start + change.end)
-            unit.findings.append(
-                ELIDED.finding("an ellipsis stands inside the unit", path=path, span=span, effect=Effect.REFUSE)
-            )
+            unit.tell(ELIDED.finding("an ellipsis stands inside the unit", path=path, span=span, effect=Effect.REFUSE))
 
 
 def unit_path(terms: Terms[Any], index: int) -> str:
@@ -433,6 +438,11 @@ def _json_path(loc: Iterable[str | int]) -> str:
 
 def _place(problem: Problem, outcome: Outcome, piece: Piece[Outcome], region: Region) -> Span:
     """Lead a problem back to the delivery's text."""
+    if not outcome.text and outcome.reason is None:
+        outcome.text = region.text[piece.start : piece.end]
+        if outcome.edits:
+            mended = as_edited(outcome.text, list(outcome.edits))
+            outcome.text, outcome.back = mended.text, mended.back
     if problem.place is not None:
         start, end = problem.place
     elif problem.kind == "extra_forbidden":
@@ -515,33 +525,34 @@ def _truncation(delivery: Delivery, readings: list[RegionReading], verdict: _Ver
 def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
     """Run the guards that compare units: checks, uniqueness, order and count, batch."""
     alive = [unit for unit in verdict.units if unit.reason is None]
-    for unit in alive:
+    for unit in alive if terms.checks or refuse_all else ():
         found = run_checks(terms, unit.outcome.value)
-        unit.findings += [_checked(finding, terms, unit) for finding in found]
+        unit.findings = [*unit.findings, *(_checked(finding, terms, unit) for finding in found)]
         if refuses(found):
             unit.reason = Reason.CHECK
         elif refuse_all:
             unit.reason = Reason.ALLOW_LIST
-            unit.findings.append(
+            unit.tell(
                 NO_ALLOW_LIST.finding(
                     "the contract refuses without an allow-list", path=unit_path(terms, unit.index), span=unit.span
                 )
             )
     alive = [unit for unit in alive if unit.reason is None]
-    for index, (named, claimants) in conflicts(terms, [unit.outcome.value for unit in alive]).items():
+    claimed = conflicts(terms, [unit.outcome.value for unit in alive]) if terms.unique else {}
+    for index, (named, claimants) in claimed.items():
         unit = alive[index]
         others = ", ".join(str(alive[other].index) for other in claimants if other != index)
         unit.reason = Reason.CONFLICT
-        unit.findings.append(
+        unit.tell(
             CONFLICT.finding(
                 f"{named} is claimed by unit {others} too", path=unit_path(terms, unit.index), span=unit.span
             )
         )
     alive = [unit for unit in alive if unit.reason is None]
-    order, without = in_declared_order(terms, [unit.outcome.value for unit in alive])
+    order, without = in_declared_order(terms, [unit.outcome.value for unit in alive] if terms.order_by else alive)
     for index in without:
         alive[index].reason = Reason.CHECK
-        alive[index].findings.append(
+        alive[index].tell(
             ORDER_FAILED.finding(
                 "the contract's order gives this unit no place",
                 path=unit_path(terms, alive[index].index),
@@ -554,14 +565,14 @@ def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
         many = terms.locality is Locality.ONE
         unit.reason = Reason.AMBIGUOUS if many else Reason.OVER_LIMIT
         code = MANY_FOR_ONE if many else OVER_LIMIT
-        unit.findings.append(code.finding(
+        unit.tell(code.finding(
             "one unit is due" if many else f"{len(order)} sound units; the limit is {limit}",
             path=unit_path(terms, unit.index), span=unit.span,
         ))  # fmt: skip
     if terms.locality is Locality.ONE and len(order) > 1:
         for index in order[:1]:
             alive[index].reason = Reason.AMBIGUOUS
-            alive[index].findings.append(MANY_FOR_ONE.finding("one unit is due", path="$", span=alive[index].span))
+            alive[index].tell(MANY_FOR_ONE.finding("one unit is due", path="$", span=alive[index].span))
     verdict.kept = [alive[index] for index in order[:limit] if alive[index].reason is None]
     if terms.locality is Locality.BATCH:
         broken = (
@@ -572,7 +583,7 @@ def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
         if broken:
             for unit in verdict.kept:
                 unit.reason = Reason.BATCH
-                unit.findings.append(
+                unit.tell(
                     BATCH_LOST.finding(
                         "another unit of the batch, or the delivery itself, is not sound",
                         path=unit_path(terms, unit.index),
@@ -592,7 +603,7 @@ def _checked(finding: Finding, terms: Terms[Any], unit: _Unit) -> Finding:
     loc = tuple(part for part in path.replace("]", "").replace("[", ".").split(".") if part)
     parts: tuple[str | int, ...] = tuple(int(part) if part.isdigit() else part.strip("'\"") for part in loc)
     problem = Problem(CONFLICT, "", parts)
-    span = _place(problem, unit.outcome, unit.piece, unit.framed.region) if unit.outcome.text else unit.span
+    span = _place(problem, unit.outcome, unit.piece, unit.framed.region)
     return Finding(
         finding.code, finding.message, unit_path(terms, unit.index) + path, span, finding.effect, finding.help
     )
@@ -657,7 +668,8 @@ def _edits(unit: _Unit, body: str) -> tuple[Edit, ...]:
     edits = []
     for change in unit.outcome.edits:
         span = region.span(base + change.start, base + change.end)
-        edits.append(Edit(change.code, span, body[span.start : span.end][:SNIPPET_CHARS], change.after[:SNIPPET_CHARS]))
+        before = body[span.start : span.end][:SNIPPET_CHARS]
+        edits.append(Edit(change.code, span, before, after_of(change, before)[:SNIPPET_CHARS]))
     return tuple(sorted(edits, key=lambda edit: (edit.span, edit.code)))
 
 
@@ -679,28 +691,42 @@ def _rest(verdict: _Verdict) -> list[Claim]:
         region = framed.region
         if region.back is not None:
             shells.append(Span(max(0, region.source(0) - 1), min(len(body), region.source(region.stop) + 1)))
-    rest: list[Claim] = []
-    gaps = _without([Span(0, len(body))] if body else [], sorted(unit.span for unit in verdict.units))
-    around = sorted(verdict.envelope_spans)
-    for gap in gaps:
-        if _RE_SIMPLE_GAP.fullmatch(body, gap.start, gap.end) and not any(gap.start in span for span in around):
-            rest.append(Claim(gap, "separator"))
-            continue
-        inside, outside = _cut([gap], around)
-        rest += [Claim(span, "envelope") for span in inside]
-        opened, outside = _cut(outside, sorted(shells))
-        rest += [Claim(span, "separator") for span in opened]
-        for left in outside:
-            within = any(frame.start < left.end and left.start < frame.end for frame in frames)
-            rest += [
-                Claim(span, "separator" if separates else "unclaimed") for span, separates in _split(body, left, within)
-            ]
-    return rest
+    gaps = _gaps(body, sorted(_places(verdict.units)))
+    inside, outside = _cut(gaps, sorted(verdict.envelope_spans))
+    rest = [Claim(span, "envelope") for span in inside]
+    opened, outside = _cut(outside, sorted(shells))
+    rest += [Claim(span, "separator") for span in opened]
+    framed_gaps, outside = _cut(outside, sorted(frames))
+    for framed_gap in framed_gaps:
+        rest += [Claim(span, "separator" if separates else "unclaimed") for span, separates in _split(body, framed_gap)]
+    rest += [Claim(span, "separator" if _RE_BLANK.fullmatch(body, *span) else "unclaimed") for span in outside]
+    return sorted(rest, key=lambda claim: claim.span)
 
 
-def _without(spans: list[Span], taken: list[Span]) -> list[Span]:
-    """Return what is left of ``spans`` without ``taken``; both in order."""
-    return _cut(spans, taken)[1]
+def _places(units: list[_Unit]) -> list[tuple[int, int]]:
+    """Return the units' places in the body; as they are, where the text was not decoded."""
+    return [
+        (unit.piece.start, unit.piece.end) if unit.framed.region.back is None else tuple(unit.span) for unit in units
+    ]
+
+
+def _gaps(body: str, units: list[tuple[int, int]]) -> list[Span]:
+    """Return what lies before, between and after units, plain separators between them left out."""
+    gaps: list[Span] = []
+    plain: set[str] = set()
+    at = 0
+    for start, end in units:
+        if start > at:
+            between = body[at:start] if at and start - at <= MAX_SEPARATOR_CHARS else ""
+            if between not in plain:
+                if between and _RE_SIMPLE_GAP.fullmatch(between):
+                    plain.add(between)
+                else:
+                    gaps.append(Span(at, start))
+        at = max(at, end)
+    if at < len(body):
+        gaps.append(Span(at, len(body)))
+    return gaps
 
 
 def _cut(spans: list[Span], taken: list[Span]) -> tuple[list[Span], list[Span]]:
@@ -730,7 +756,11 @@ def _claims(verdict: _Verdict, kept_ids: set[int]) -> list[Claim]:
     """Give every character of the body to exactly one owner, in order."""
     owned = [Claim(unit.span, "unit" if id(unit) in kept_ids else "quarantined", unit.index) for unit in verdict.units]
     claims: list[Claim] = []
+    at = 0
     for claim in sorted([*owned, *verdict.rest], key=lambda claim: claim.span):
+        if claim.span.start > at:
+            claims.append(Claim(Span(at, claim.span.start), "separator"))
+        at = claim.span.end
         last = claims[-1] if claims else None
         if last and last.owner == claim.owner == "separator" and last.span.end == claim.span.start:
             claims[-1] = Claim(Span(last.span.start, claim.span.end), "separator")
@@ -739,12 +769,8 @@ def _claims(verdict: _Verdict, kept_ids: set[int]) -> list[Claim]:
     return claims
 
 
-def _split(body: str, gap: Span, framed: bool) -> list[tuple[Span, bool]]:
-    """Tell separators from text that belongs to nothing, in a stretch between claims."""
-    if _RE_BLANK.fullmatch(body, gap.start, gap.end):
-        return [(gap, True)]
-    if not framed:
-        return [(gap, False)]
+def _split(body: str, gap: Span) -> list[tuple[Span, bool]]:
+    """Tell separators from text that belongs to nothing, inside a frame and between its units."""
     parts: list[tuple[Span, bool]] = []
     at = gap.start
     while at < gap.end:

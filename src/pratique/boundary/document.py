@@ -70,7 +70,7 @@ def find_list(text: str, start: int, stop: int, grammar: Grammar, at: tuple[str,
         if key == at[depth]:
             char = text[member.end() : member.end() + 1]
             if depth == len(at) - 1:
-                return _place(text, member.start("key"), member.end(), char, stop, sound=True)
+                return _place(member.start("key"), member.end(), char, stop, sound=True)
             if char == "{":
                 depth += 1
                 place = member.end() + 1
@@ -88,10 +88,10 @@ def find_list(text: str, start: int, stop: int, grammar: Grammar, at: tuple[str,
     found = grammar.list_key.search(text, place, stop) or grammar.list_key.search(text, start, stop)
     if found is None:
         return ListPlace(stop, stop, "none", False)
-    return _place(text, found.start(), found.start("open"), found["open"], stop, sound=False)
+    return _place(found.start(), found.start("open"), found["open"], stop, sound=False)
 
 
-def _place(text: str, key_start: int, value: int, char: str, stop: int, *, sound: bool) -> ListPlace:
+def _place(key_start: int, value: int, char: str, stop: int, *, sound: bool) -> ListPlace:
     if char == "[":
         return ListPlace(key_start, value + 1, "list", sound)
     if char == "{":

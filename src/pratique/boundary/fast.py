@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import jiter
 from pydantic_core import SchemaValidator, ValidationError, core_schema
@@ -20,9 +20,13 @@ from pratique.boundary.document import cut_out_list, find_list, walk_tail
 from pratique.boundary.grammar import Grammar, grammar_of
 from pratique.boundary.validate import Reader, has_long_number
 from pratique.terms import Locality, Terms, strict_validator
+from pratique.text import Span
 
 __all__ = ["FastReading", "list_validator", "read_fast"]
 
+T = TypeVar("T")
+
+_JSON_SPACE = " \t\r\n"
 _RE_OPENER = re.compile(r"[\[{<]")
 
 
@@ -35,16 +39,22 @@ class FastReading:
 
 
 @lru_cache(maxsize=256)
-def list_validator(terms: Terms[Any]) -> SchemaValidator | None:
-    """Return a validator of the whole list; None when the units need more than a validator."""
+def list_validator(terms: Terms[Any], *, forgiving: bool = False) -> SchemaValidator | None:
+    """Return a validator of many units at once; None when the units need more than a validator.
+
+    ``forgiving`` puts None in the place of a unit that its contract refuses, so that its neighbours pass.
+    """
     unit = terms.unit
     if unit.core is None or not unit.bounded or unit.count_keys is None:
         return None
     core: Any = unit.core
-    if core["type"] == "definitions":
-        schema: Any = core_schema.definitions_schema(core_schema.list_schema(core["schema"]), core["definitions"])
-    else:
-        schema = core_schema.list_schema(core)
+    definitions = core["definitions"] if core["type"] == "definitions" else None
+    item = core["schema"] if definitions else core
+    if forgiving:
+        item = core_schema.with_default_schema(item, default=None, on_error="default")
+    schema: Any = core_schema.list_schema(item)
+    if definitions:
+        schema = core_schema.definitions_schema(schema, definitions)
     return strict_validator(schema, terms.limits)
 
 
@@ -55,9 +65,8 @@ def read_fast(text: str, terms: Terms[Any], context: Mapping[str, Any]) -> FastR
     Limits: two passes in C over the text beside the validator's own.
     Not checked: uniqueness, checks, count; ``guard`` does that.
     """
-    validator = list_validator(terms)
     opener = _RE_OPENER.search(text)
-    if validator is None or opener is None or terms.locality is Locality.ONE:
+    if opener is None or list_validator(terms) is None or terms.locality is Locality.ONE:
         return None
     grammar = grammar_of(terms)
     start = opener.start()
@@ -88,8 +97,7 @@ def read_fast(text: str, terms: Terms[Any], context: Mapping[str, Any]) -> FastR
         list_start, end = start, list_end
     if list_end <= list_start or not _nothing_around(text, start, end, grammar):
         return None
-    listed = text[list_start:list_end]
-    values = _read_list(listed, validator, terms, context)
+    values = _read_list(text, Span(start, end), Span(list_start, list_end), terms, context)
     return None if values is None else FastReading(values, envelope)
 
 
@@ -102,22 +110,46 @@ def _nothing_around(text: str, start: int, end: int, grammar: Grammar) -> bool:
 
 
 def _read_list(
-    listed: str, validator: SchemaValidator, terms: Terms[Any], context: Mapping[str, Any]
+    text: str, document: Span, listed: Span, terms: Terms[Any], context: Mapping[str, Any]
 ) -> list[Any] | None:
-    raw = listed.encode("utf-8", "surrogatepass")
+    """Validate the list where it stands: a large report is copied only when something stands around it."""
+    whole = not text[: document.start].strip(_JSON_SPACE) and not text[document.end :].strip(_JSON_SPACE)
+    known = dict(context) if terms.unit.references else None
     try:
-        values: list[Any] = validator.validate_json(raw, context=dict(context) if terms.unit.references else None)
+        if whole and len(terms.at) == 1:
+            values = _document_validator(terms).validate_json(text, context=known)[terms.at[0]]
+        elif whole and not terms.at:
+            values = _require(list_validator(terms)).validate_json(text, context=known)
+        else:
+            values = _require(list_validator(terms)).validate_json(text[slice(*listed)], context=known)
     except ValidationError:
         return None
-    except Exception:  # caller's code: a validator that raises; the walk finds out which unit it was
+    except Exception:  # noqa: BLE001  # caller's code: a validator that raises; the walk finds out which unit it was
         return None
-    if not values or has_long_number(listed, terms.limits.max_number_digits):
+    if not values or has_long_number(text, terms.limits.max_number_digits, *listed):
         return None
-    assert terms.unit.count_keys is not None
-    return values if each_key_once(raw, terms.unit.count_keys.total(values)) else None
+    return values if each_key_once(text, listed, _require(terms.unit.count_keys).total(values)) else None
 
 
-def each_key_once(raw: bytes, keys: int) -> bool:
+@lru_cache(maxsize=256)
+def _document_validator(terms: Terms[Any]) -> SchemaValidator:
+    """Return a validator of the document that reads its list and passes over the rest, which is judged apart."""
+    core: Any = _require(terms.unit.core)
+    definitions = core["definitions"] if core["type"] == "definitions" else None
+    listed = core_schema.list_schema(core["schema"] if definitions else core)
+    field = core_schema.typed_dict_field(listed, required=True)
+    schema: Any = core_schema.typed_dict_schema({terms.at[0]: field}, extra_behavior="ignore")
+    if definitions:
+        schema = core_schema.definitions_schema(schema, definitions)
+    return strict_validator(schema, terms.limits)
+
+
+def _require(value: T | None) -> T:
+    assert value is not None  # ``read_fast`` looked before it came here
+    return value
+
+
+def each_key_once(text: str, span: Span, keys: int) -> bool:
     """Say whether no object in a JSON text has a key twice, given how many keys its values account for.
 
     Every key written has a colon. So when there are as many colons as keys, no key was written twice. Else
@@ -125,8 +157,9 @@ def each_key_once(raw: bytes, keys: int) -> bool:
     colon in a string, or the beginning of a string that starts with a colon. All of these count too much,
     never too little; so an equal count is proof, and on an unequal one a parser decides.
     """
-    if raw.count(b":") == keys:
+    if text.count(":", *span) == keys:
         return True
+    raw = text[slice(*span)].encode("utf-8", "surrogatepass")
     bare = raw.translate(None, b" \t\r\n")
     ends = bare.count(b'":')
     if ends == keys or ends - bare.count(b'\\":') == keys:

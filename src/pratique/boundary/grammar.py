@@ -16,8 +16,9 @@ from pratique.terms import Terms
 
 __all__ = ["Grammar", "grammar_of"]
 
-STRING = r'"(?:[^"\\]++|\\.)*+"'
-SINGLE = r"'(?:[^'\\]++|\\.)*+'"
+# Unrolled: the plain stretch before each escape is one step, which a string without escapes does not leave.
+STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+SINGLE = r"'[^'\\]*+(?:\\.[^'\\]*+)*+'"
 NUMBER = r"-?+[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
 WORD = r"(?:true|false|null|True|False|None|NaN|-?+Infinity)(?![A-Za-z0-9_])"
 COMMENT = r"//[^\n\r]*+|\#[^\n\r]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
@@ -45,17 +46,24 @@ def _keys(keys: Iterable[str]) -> str:
 
 
 def _balanced(levels: int, strings: str, quotes: str) -> str:
-    plain = rf"[^{{}}\[\]{quotes}]++|{strings}"
-    body = rf"(?:{plain})*+"
+    plain = rf"[^{{}}\[\]{quotes}]*+"
+    flat = rf"{plain}(?:{strings}{plain})*+"
+    body = flat
     for _ in range(levels):
-        body = rf"(?:{plain}|[{{\[]{body}[}}\]])*+"
+        body = rf"{flat}(?:[{{\[]{body}[}}\]]{flat})*+"
     return rf"[{{\[]{body}[}}\]]"
 
 
 @lru_cache(maxsize=64)
 def _compiled_balanced(levels: int, python: bool) -> re.Pattern[str]:
-    text = _balanced(levels, f"{STRING}|{SINGLE}" if python else STRING, "\"'" if python else '"')
+    text = _balanced(levels, f"(?:{STRING}|{SINGLE})" if python else STRING, "\"'" if python else '"')
     return re.compile(text, re.DOTALL)
+
+
+@lru_cache(maxsize=64)
+def _compiled_item(levels: int, python: bool) -> re.Pattern[str]:
+    balanced = _compiled_balanced(levels, python).pattern
+    return re.compile(rf"({balanced})\s*+,\s*+(?=\{{)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,9 @@ class Grammar:
     """An object or list whose brackets and JSON strings balance, to ``max_depth`` and a margin."""
     balanced_python: re.Pattern[str]
     """The same, with single-quoted strings too."""
+    item: re.Pattern[str]
+    """A balanced object or list, a single comma, and another object after it."""
+    item_python: re.Pattern[str]
     levels: int
     unit_start: re.Pattern[str]
     """``{``, a key of the unit, a colon: where a unit may begin."""
@@ -112,6 +123,8 @@ def _grammar(
     return Grammar(
         balanced=_compiled_balanced(levels, False),
         balanced_python=_compiled_balanced(levels, True),
+        item=_compiled_item(levels, False),
+        item_python=_compiled_item(levels, True),
         levels=levels,
         unit_start=re.compile(rf"\{{\s*+([\"']){_keys(unit_keys)}\1\s*+:"),
         bare_start=re.compile(rf"\{{\s*+{_keys(unit_keys)}\s*+:"),

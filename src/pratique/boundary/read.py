@@ -8,15 +8,18 @@ comes out are readings, not yet a verdict: which frame is meant, and what units 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import jiter
+from pydantic_core import ValidationError
 
 from pratique.boundary.admission import Edit
 from pratique.boundary.delivery import NOT_UTF8
 from pratique.boundary.document import cut_out_list, find_list, walk_tail
+from pratique.boundary.fast import each_key_once, list_validator
 from pratique.boundary.frame import (
     Brackets,
     Form,
@@ -40,6 +43,7 @@ from pratique.boundary.validate import (
     Outcome,
     Problem,
     Reader,
+    duplicate_key,
     has_long_number,
     has_surrogate,
     locate,
@@ -162,6 +166,9 @@ def read_region(region: Region, terms: Terms[Any], context: Mapping[str, Any]) -
     return _RegionReader(region, terms, context).read()
 
 
+MAX_RUN_EDITS = 50
+"""Edits a unit, on average, when many are edited at once; units that need more are edited one by one."""
+
 _RE_OPEN_END = re.compile(r"[\[{]\s*+(?:\{\s*+)?+(?:[\"'][^\"'\n]{0,80}+[\"']?+\s*+:?+\s*+)?+\Z")
 _RE_KEYED = re.compile(r'\{\s*+"(?:[^"\\\n]|\\.){0,200}+"\s*+:')
 _RE_CLOSE_THINK = re.compile(r"<\s*+/\s*+(?:think|thinking|thought|reasoning|reflection|scratchpad)\s*+>", re.I)
@@ -178,6 +185,8 @@ class _RegionReader:
         self.reader = Reader(terms.unit, terms.limits, context, region.text)
         self.brackets = Brackets(region.text, region.stop)
         self.reasoning: list[Span] = []
+        self.mending = False
+        """The unit before needed an edit of its text."""
 
     # ------------------------------------------------------------------ frames
 
@@ -302,7 +311,14 @@ class _RegionReader:
         """Read a list of units into a frame, piece by piece."""
         region = self.region
         scan = scan_list(
-            region.text, start, region.stop, self.grammar, bracketed=bracketed, read=self._read, mend=self._mend
+            region.text,
+            start,
+            region.stop,
+            self.grammar,
+            bracketed=bracketed,
+            read=self._read,
+            mend=self._mend,
+            read_run=self._read_run,
         )
         framed.pieces += scan.pieces
         framed.end = scan.end
@@ -626,8 +642,91 @@ class _RegionReader:
             return self._mended_values(outcome, self.reader, self.terms.unit) or outcome
         return outcome
 
+    def _read_run(self, spans: list[tuple[int, int]]) -> list[Outcome | None]:
+        """Read units that stand in a row in one call; return those before the first in doubt.
+
+        A last None says that this unit was read and mended in vain.
+
+        When the unit before needed an edit, these may need one too: then the edits are made on all at once.
+        """
+        validator = list_validator(self.terms, forgiving=True)
+        if validator is None or self.reader.long_numbers:
+            return []
+        if self.mending:
+            mended = self._mend_run(validator, spans)
+            if mended is not None:
+                return mended
+        outcomes: list[Outcome | None] = []
+        while len(outcomes) < len(spans):
+            left = spans[len(outcomes) :]
+            first = left[0][0]
+            values = self._values(validator, self.region.text[first : left[-1][1]])
+            if isinstance(values, int):
+                sound = bisect_right(left, values + first, key=_span_end)
+                values = self._values(validator, self.region.text[first : left[sound - 1][1]]) if sound else []
+                if isinstance(values, int):  # in doubt, not broken: a key may come twice
+                    return outcomes
+            if not self._closer(values, left, outcomes):
+                return outcomes
+            if len(values) < len(left):
+                closer = self._read(*left[len(values)]) or self._mend(*left[len(values)])
+                outcomes.append(closer)
+                if closer is None:
+                    break
+        return outcomes
+
+    def _closer(self, values: list[Any], spans: list[tuple[int, int]], outcomes: list[Outcome | None]) -> bool:
+        """Add the outcomes of units read together; those that were refused are read again, to say why."""
+        for value, span in zip(values, spans, strict=False):
+            outcome = Outcome(value) if value is not None else self._read(*span)
+            if outcome is None:
+                return False
+            outcomes.append(outcome)
+        return True
+
+    def _mend_run(self, validator: Any, spans: list[tuple[int, int]]) -> list[Outcome | None] | None:
+        """Make the edits of many units at once; None when that does not make all of them JSON."""
+        first, last = spans[0][0], spans[-1][1]
+        mended = next(
+            mend_text(self.region.text[first:last], self.grammar, self.terms.edits, len(spans) * MAX_RUN_EDITS), None
+        )
+        if mended is None:
+            self.mending = False
+            return None
+        values = self._values(validator, mended.text)
+        if isinstance(values, int) or len(values) != len(spans):
+            return None
+        outcomes = [Outcome(value) for value in values]
+        if not _shared_out(mended.replacements, spans, outcomes):
+            return None
+        for index, value in enumerate(values):
+            if value is None:
+                closer = self._read(*spans[index]) or self._mend(*spans[index])
+                if closer is None:
+                    return [*outcomes[:index]]
+                outcomes[index] = closer
+        return [*outcomes]
+
+    def _values(self, validator: Any, listed: str) -> list[Any] | int:
+        """Validate a run of units; on text that is no JSON, return about where it goes wrong."""
+        raw = f"[{listed}]"
+        try:
+            values: list[Any] = validator.validate_json(
+                raw, context=self.context if self.terms.unit.references else None
+            )
+        except ValidationError as error:
+            return max(0, place_of(error.errors(include_url=False, include_input=False)[0]["msg"], raw) - 1)
+        except Exception:  # caller's code: a validator that raises; reading one by one finds out which unit it was
+            return 0
+        counter = self.terms.unit.count_keys
+        assert counter is not None
+        if None in values:
+            return values if duplicate_key(raw) is None else 0
+        return values if each_key_once(raw, Span(0, len(raw)), counter.total(values)) else 0
+
     def _mend(self, start: int, end: int) -> Outcome | None:
         outcome = self._mended(self.region.text[start:end], self.reader, None)
+        self.mending = outcome is not None
         if outcome is not None and outcome.reason is Reason.SCHEMA:
             return self._mended_values(outcome, self.reader, self.terms.unit) or outcome
         return outcome
@@ -656,6 +755,29 @@ class _RegionReader:
                 return again
             outcome = again
         return None
+
+
+def _span_end(span: tuple[int, int]) -> int:
+    return span[1]
+
+
+def _shared_out(replacements: list[Replacement], spans: list[tuple[int, int]], outcomes: list[Outcome]) -> bool:
+    """Give each edit of a run to the unit it lies in; say whether every edit lies in one."""
+    first = spans[0][0]
+    requoted = bool(replacements) and replacements[0].code == "repair.single_quotes"
+    inner = replacements[1:] if requoted else replacements
+    at, many = 0, len(inner)
+    for (start, end), outcome in zip(spans, outcomes, strict=True):
+        begin, stop = start - first, end - first
+        own = [Replacement("repair.single_quotes", 0, end - start, "", 0)] if requoted else []
+        while at < many and inner[at].end <= stop:
+            code, place, until, after, _ = inner[at]
+            if place < begin:
+                return False
+            own.append(Replacement(code, place - begin, until - begin, after, 0))
+            at += 1
+        outcome.edits = own
+    return at == many
 
 
 def tool_names(terms: Terms[Any]) -> frozenset[str]:
@@ -735,7 +857,7 @@ def diagnose(text: str, limits: Any, *, cut: bool) -> Outcome:
     return Outcome(reason=Reason.MALFORMED, problems=[Problem(BROKEN, f"not JSON: {message}", (), place=place)])
 
 
-_RE_ERROR_PLACE = re.compile(r"(.*) at line (\d+) column (\d+)", re.DOTALL)
+_RE_ERROR_PLACE = re.compile(r" at line (\d+) column (\d+)$")
 
 
 def json_error(text: str) -> tuple[str, int] | None:
@@ -743,15 +865,21 @@ def json_error(text: str) -> tuple[str, int] | None:
     try:
         jiter.from_json(text.encode("utf-8", "surrogatepass"), allow_inf_nan=False)
     except ValueError as error:
-        found = _RE_ERROR_PLACE.match(str(error))
-        if found is None:
-            return str(error), 0
-        lines = text.split("\n")
-        line, column = int(found[2]) - 1, int(found[3])
-        before = sum(len(part) + 1 for part in lines[:line])
-        raw = lines[line].encode("utf-8", "surrogatepass")[: max(0, column - 1)] if line < len(lines) else b""
-        return found[1], min(before + len(raw.decode("utf-8", "ignore")), max(0, len(text) - 1))
+        return str(error).rpartition(" at line ")[0] or str(error), place_of(str(error), text)
     return None
+
+
+def place_of(message: str, text: str) -> int:
+    """Return the offset of the line and column that a JSON parser's message ends in; 0 when it has none."""
+    found = _RE_ERROR_PLACE.search(message)
+    if found is None:
+        return 0
+    before = 0
+    for _ in range(int(found[1]) - 1):
+        before = text.find("\n", before) + 1
+    column = int(found[2])
+    line = text[before : before + column].encode("utf-8", "surrogatepass")[: max(0, column - 1)]
+    return min(before + len(line.decode("utf-8", "ignore")), max(0, len(text) - 1))
 
 
 def refused_pieces(framed: Framed, terms: Terms[Any]) -> None:

@@ -104,8 +104,14 @@ _RE_UNIT_END = re.compile(r"\s*+(?:,|\]|\}|\{|\Z|```|//|/\*|\#|…|\.\.\.)")
 _RE_FENCE_LINE = re.compile(r"\n[ \t]*+```")
 _RE_BLANK_LINE = re.compile(r"\n\s*+\n")
 
-MIN_WINDOW_CHARS = 4_096
+MIN_WINDOW_CHARS = 1_024
 """How far a unit's own brackets are followed before the next unit start is looked for."""
+
+MIN_BATCH = 4
+"""Units in a row for which one call is cheaper than one call each."""
+
+MAX_BATCH = 64
+"""Units read in one call: a broken one among them costs reading those before it again."""
 
 MAX_NOISE_CHARS = 16
 """Stray characters after a unit, on its own line, that do not end a run of units; they stay unclaimed."""
@@ -195,12 +201,20 @@ class _Scanner(Generic[S]):
     """Whether ``[`` opened the list; else it is a run of objects, one a line or concatenated."""
     read: Callable[[int, int], S | None]
     mend: Callable[[int, int], S | None]
+    read_run: Callable[[list[tuple[int, int]]], list[S | None]]
     pieces: list[Piece[S]] = field(default_factory=list)
     notes: list[tuple[Code, Span]] = field(default_factory=list)
     learned: list[str] = field(default_factory=list)
     largest: int = 0
     wary: bool = False
     """A break was seen and no sound unit since: follow brackets only as far as the next unit start."""
+    balance: tuple[int, int | None] = (-1, None)
+    """Where the unit at a place closes: the last one that was followed."""
+    batch: int = MAX_BATCH
+    """Units taken at once; smaller after a batch that held a broken one."""
+    ahead: list[tuple[int, int]] = field(default_factory=list)
+    """Units found behind one that was broken, not yet read."""
+    ahead_end: int = 0
     run: int | None = None
     """Index of the first piece found after a break that left the string state unknown."""
     border_from: int = -1
@@ -222,6 +236,10 @@ class _Scanner(Generic[S]):
                 return self._done(stop, closed=not self.bracketed, cut=self.bracketed)
             char = text[at]
             if char == "{":
+                swept = self._sweep(at) if self.bracketed and not self.wary else at
+                if swept > at:
+                    at = swept
+                    continue
                 end = self._sound(at)
                 if end is not None:
                     at = end
@@ -241,7 +259,7 @@ class _Scanner(Generic[S]):
                     return self._done(at, closed=True, cut=False)
                 at = after
             else:
-                after = self._other(at, commas)
+                after = self._other(at)
                 if after is None:
                     return self._done(at, closed=True, cut=False)
                 at = after
@@ -291,20 +309,68 @@ class _Scanner(Generic[S]):
 
     # ------------------------------------------------------------------ sound units
 
+    def _sweep(self, at: int) -> int:
+        """Take as many units as stand in a row behind single commas, and read them in one call.
+
+        Returns where the first unit begins that was not taken: the last one, or one that is not sound.
+        """
+        text, stop = self.text, self.stop
+        python = self._python(at)
+        item = (self.grammar.item_python if python else self.grammar.item).match
+        window = max(MIN_WINDOW_CHARS, 4 * self.largest)
+        begin = at
+        spans = self.ahead if self.ahead and self.ahead[0][0] == at else []
+        if spans:
+            at = self.ahead_end
+        while len(spans) < self.batch:
+            found = item(text, at, at + window)
+            if found is None or found.end() > stop:
+                break
+            spans.append((at, found.end(1)))
+            at = found.end()
+        self.ahead = []
+        if len(spans) < MIN_BATCH:
+            return begin
+        outcomes = self.read_run(spans)
+        taken = len(outcomes)
+        if taken < len(spans) or None in outcomes[-1:]:
+            self.batch = max(MIN_BATCH, self.batch // 4)
+        else:
+            self.batch = min(MAX_BATCH, self.batch * 2)
+        if not taken:
+            return begin
+        self.ahead, self.ahead_end = spans[taken:], at
+        sound = self.pieces
+        for (start, end), outcome in zip(spans, outcomes, strict=False):
+            if outcome is None:
+                self.balance = (start, end)
+                return self._broken(start, in_vain=True)
+            sound.append(Piece(Kind.SOUND, start, end, outcome))
+            if end - start > self.largest:
+                self.largest = end - start
+        if taken > 1:
+            self._learn(text[spans[0][1] : spans[1][0]].lstrip(","))
+        return at if taken == len(spans) else spans[taken][0]
+
+    def _learn(self, space: str) -> None:
+        """Remember how this list separates its units."""
+        if space and space.isspace() and space not in self.learned and len(self.learned) < MAX_LEARNED:
+            self.learned.append(space)
+            self.border_from = -1
+
     def _python(self, at: int) -> bool:
         found = RE_SPACE.match(self.text, at + 1, self.stop)
         after = found.end() if found else at + 1
         return after < self.stop and self.text[after] == "'"
 
-    def _matched(self, at: int, limit: int) -> int | None:
+    def _matched(self, at: int, limit: int, *, deep: bool = True) -> int | None:
         """Return where the brackets that open at ``at`` close, if that is before ``limit``."""
         text = self.text
         pattern = self.grammar.balanced_python if self._python(at) else self.grammar.balanced
         found = pattern.match(text, at, limit)
         if found is not None:
             return found.end()
-        openers = text.count("{", at, limit) + text.count("[", at, limit)
-        if openers <= self.grammar.levels:
+        if not deep or text.count("{", at, limit) + text.count("[", at, limit) <= self.grammar.levels:
             return None
         walk = walk_brackets(text, at, limit, python=self._python(at))
         return walk.end if walk.why == "balanced" else None
@@ -316,10 +382,17 @@ class _Scanner(Generic[S]):
         every broken unit to the end of the text is quadratic. So they are followed over a window, then
         to the next unit start, and to the end only if there is none.
         """
+        if self.balance[0] == at:
+            return self.balance[1]
+        end = self._follow(at)
+        self.balance = (at, end)
+        return end
+
+    def _follow(self, at: int) -> int | None:
         stop = self.stop
         if not self.wary:
-            window = min(stop, at + max(MIN_WINDOW_CHARS, 8 * self.largest))
-            end = self._matched(at, window)
+            window = min(stop, at + max(MIN_WINDOW_CHARS, 4 * self.largest))
+            end = self._matched(at, window, deep=window == stop)
             if end is not None or window == stop:
                 return end
         border = self._border(at)
@@ -339,9 +412,9 @@ class _Scanner(Generic[S]):
     def _add(self, kind: Kind, start: int, end: int, outcome: S | None) -> None:
         if kind is Kind.SOUND:
             self.largest = max(self.largest, end - start)
-            if self.pieces and self.pieces[-1].kind is Kind.SOUND and len(self.learned) < MAX_LEARNED:
+            if self.pieces and self.pieces[-1].kind is Kind.SOUND:
                 space = space_before(self.text, self.pieces[-1].end, start)
-                if space not in self.learned:
+                if space not in self.learned and len(self.learned) < MAX_LEARNED:
                     self.learned.append(space)
                     self.border_from = -1
         self.pieces.append(Piece(kind, start, end, outcome))
@@ -371,7 +444,7 @@ class _Scanner(Generic[S]):
             return self._broken(at, since=self.pieces.pop().start)
         return None
 
-    def _other(self, at: int, commas: int) -> int | None:
+    def _other(self, at: int) -> int | None:
         """Pass what is no object: a scalar item, a broken unit without its brace, or text that ends a run."""
         text, stop = self.text, self.stop
         if self.bracketed:
@@ -406,19 +479,20 @@ class _Scanner(Generic[S]):
 
     # ------------------------------------------------------------------ after a break
 
-    def _broken(self, at: int, since: int | None = None) -> int:
+    def _broken(self, at: int, since: int | None = None, *, in_vain: bool = False) -> int:
         """Set a broken unit aside and return where the walk goes on.
 
-        ``since`` is where the broken text began, when a run found after an earlier break was taken back.
+        ``since`` is where the broken text began, when a run found after an earlier break was taken back;
+        ``in_vain`` says that the unit, up to its own closing bracket, was mended in vain already.
         """
-        text, stop = self.text, self.stop
+        text = self.text
         if since is None and not self._settle_run(at, at_end=False):
             since = self.pieces.pop().start
         start = at if since is None else since
         own = self._balanced(at) if since is None and text[at] == "{" else None
         if own is not None and not self._legal_after(own):
             own = None
-        if own is not None and self._mended(start, own):
+        if own is not None and not in_vain and self._mended(start, own):
             return own
         border = self._border(at)
         if border is not None and not border[1] and self._list_over(at, border[0]):
@@ -593,13 +667,15 @@ def scan_list(
     bracketed: bool,
     read: Callable[[int, int], S | None],
     mend: Callable[[int, int], S | None],
+    read_run: Callable[[list[tuple[int, int]]], list[S | None]],
 ) -> ListScan[S]:
     """Walk a list of units from just after its opening.
 
     Shape: ``read(start, end)`` returns an outcome, or None when that text is no JSON; ``mend`` the same
-        after lossless edits.
+        after lossless edits; ``read_run`` reads many at once and returns the outcomes of those before the
+        first in doubt; a last None says that this unit was read and mended in vain.
     Units: offsets are code points into ``text``.
     Limits: linear in ``stop - start``.
     Errors: notes; raises nothing.
     """
-    return _Scanner(text, start, stop, grammar, bracketed, read, mend).scan()
+    return _Scanner(text, start, stop, grammar, bracketed, read, mend, read_run).scan()

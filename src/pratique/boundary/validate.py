@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import jiter
@@ -150,10 +150,10 @@ class Outcome:
 
     value: Any = None
     reason: Reason | None = None
-    problems: list[Problem] = field(default_factory=list)
-    edits: list[Any] = field(default_factory=list)
+    problems: Sequence[Problem] = ()
+    edits: Sequence[Any] = ()
     text: str = ""
-    """The text that was validated: as written, or edited."""
+    """The text that was validated, edited; empty: as written, or as its edits make it."""
     back: Any = None
     """Leads offsets of an edited text back to the unit as written."""
 
@@ -203,6 +203,13 @@ class Reader:
             self._spaced = RE_SPACED_COLON.search(self._text) is not None
             self._long = has_long_number(self._text, self._limits.max_number_digits)
             self._text = None
+
+    @property
+    def long_numbers(self) -> bool:
+        """Whether a number over the limit stands somewhere in the text."""
+        if self._text is not None:
+            self._look()
+        return self._long
 
     def read(self, text: str) -> Outcome | None:
         """Judge one unit's text; None when it is no JSON.
@@ -286,7 +293,7 @@ class Reader:
             if kind in ("json_invalid", "string_unicode") and not told["loc"]:
                 return None
             problems.append(self._problem(kind, told, text))
-        problems += [problem for problem in self._unsaid_of_refused(text)]
+        problems += self._unsaid_of_refused(text)
         return Outcome(reason=_reason_of(problems), problems=problems, text=text)
 
     def _unsaid_of_refused(self, text: str) -> list[Problem]:
@@ -365,17 +372,17 @@ def duplicate_key(text: str) -> str | None:
     return None
 
 
-def has_long_number(text: str, max_digits: int) -> bool:
-    """Say whether a run of more than ``max_digits`` digits may stand in ``text``.
+def has_long_number(text: str, max_digits: int, start: int = 0, stop: int | None = None) -> bool:
+    """Say whether a run of more than ``max_digits`` digits may stand in ``text[start:stop]``.
 
     A run that long covers several neighbours of a stride, so only every n-th character is looked at;
     a hit there is then looked at closely.
     """
     stride = max(1, max_digits // 4)
-    sample = text[::stride]
-    for found in re.finditer(r"[0-9]{3,}" if stride > 1 else f"[0-9]{{{max_digits}}}", sample):
-        begin = max(0, (found.start() - 1) * stride)
-        if re.compile(f"[0-9]{{{max_digits + 1}}}").search(text, begin, (found.end() + 1) * stride):
+    sampled = 3 if stride > 1 else max_digits
+    for found in re.finditer(f"[0-9]{{{sampled},}}", text[start:stop:stride]):
+        begin = start + max(0, (found.start() - 1) * stride)
+        if re.compile(f"[0-9]{{{max_digits + 1}}}").search(text, begin, start + (found.end() + 1) * stride):
             return True
     return False
 

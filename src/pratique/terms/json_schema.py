@@ -23,7 +23,7 @@ from pratique.show import escape, show
 from pratique.terms.schema_document import Document, Group, Place
 from pratique.terms.schema_facts import facts_of
 from pratique.terms.schema_parts import document_without_list, keywords_of, schema_of
-from pratique.terms.schema_validator import SchemaJudge, compiled, count_keys, reason_of
+from pratique.terms.schema_validator import SchemaJudge, WrittenKeys, compiled, reason_of
 from pratique.terms.shape import Shape
 
 if TYPE_CHECKING:
@@ -333,7 +333,7 @@ def _shape(
         tags=facts.tags,
         references=references,
         audit_only=(),
-        count_keys=count_keys,
+        count_keys=WrittenKeys(),
     )
 
 

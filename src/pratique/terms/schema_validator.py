@@ -19,12 +19,13 @@ from pratique.errors import Misuse
 from pratique.limits import MAX_FINDINGS_PER_UNIT
 from pratique.show import escape, show
 from pratique.terms.markers import REFERENCES, UNKNOWN_REFERENCE
+from pratique.terms.shape import KeyCounter
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
     from jsonschema_rs import ValidationError as Complaint
 
-__all__ = ["SchemaJudge", "compiled", "count_keys", "reason_of"]
+__all__ = ["SchemaJudge", "WrittenKeys", "compiled", "reason_of"]
 
 MAX_BACKTRACKS = 10_000
 """Steps back in one ``pattern`` with look-around or back-references, on one string. Other patterns run in
@@ -118,7 +119,7 @@ class SchemaJudge:
         if self._judge.is_valid(judged):
             return []
         told = islice(self._judge.iter_errors(judged), MAX_FINDINGS_PER_UNIT)
-        return [problem for complaint in told for problem in _told(complaint)]
+        return [problem for complaint in told for problem in _told(complaint, judged)]
 
     def _unknown(self, value: Any, context: Mapping[str, Any] | None) -> list[InitErrorDetails]:
         """Look the references up. A null is no reference; what is no string names nothing."""
@@ -132,18 +133,27 @@ class SchemaJudge:
         ]
 
 
-def count_keys(value: Any) -> int:
-    """Count the keys that the producer must have written to give ``value``."""
-    total = 0
-    ahead = [value]
-    while ahead:
-        part = ahead.pop()
-        if isinstance(part, dict):
-            total += len(part)
-            ahead.extend(part.values())
-        elif isinstance(part, list):
-            ahead.extend(part)
-    return total
+class WrittenKeys(KeyCounter):
+    """Count every key at any depth: a plain value holds all that was written."""
+
+    __slots__ = ()
+
+    def __call__(self, value: Any) -> int:
+        """Return how many keys the producer must have written to give ``value``."""
+        return self.total((value,))
+
+    def total(self, values: Sequence[Any]) -> int:
+        """Return the same for many values, without recursion."""
+        found = 0
+        ahead = list(values)
+        while ahead:
+            part = ahead.pop()
+            if isinstance(part, dict):
+                found += len(part)
+                ahead.extend(part.values())
+            elif isinstance(part, list):
+                ahead.extend(part)
+        return found
 
 
 def _with_empty_list(value: dict[str, Any], at: tuple[str, ...]) -> dict[str, Any]:
@@ -195,8 +205,8 @@ def _problem(keyword: str, reason: str, loc: Sequence[str | int], value: Any) ->
     return InitErrorDetails(type=kind, loc=tuple(loc), input=value)
 
 
-def _told(complaint: Complaint) -> Iterator[InitErrorDetails]:
-    """Put one complaint into words and give it its place.
+def _told(complaint: Complaint, whole: Any) -> Iterator[InitErrorDetails]:
+    """Put one complaint about a part of ``whole`` into words and give it its place.
 
     A union that fails says only that it fails. When all arms but one are out of the question (another type,
     another tag), what is wrong is what the remaining arm says; when the tag is none of theirs, it is the tag.
@@ -207,26 +217,28 @@ def _told(complaint: Complaint) -> Iterator[InitErrorDetails]:
         arms = [arm for arm in kind.context if arm]
         fitting = [arm for arm in arms if not _is_out(arm, loc)]
         if len(fitting) == 1:
-            yield from (problem for inner in fitting[0] for problem in _told(inner))
+            yield from (problem for inner in fitting[0] for problem in _told(inner, whole))
             return
         tags = [inner for arm in arms for inner in arm if _is_tag(inner, loc)]
         if not fitting and tags and all(tag.instance_path == tags[0].instance_path for tag in tags):
             options = [option for tag in tags for option in _options(tag)]
-            yield _problem("enum", _one_of(options), tags[0].instance_path, tags[0].instance)
+            yield _problem("enum", _one_of(options), tags[0].instance_path, _part(whole, tags[0].instance_path))
             return
+    value = _part(whole, loc)
     if keyword in ("additionalProperties", "unevaluatedProperties"):
         for name in kind.unexpected[:MAX_FINDINGS_PER_UNIT]:
-            held = complaint.instance.get(name) if isinstance(complaint.instance, dict) else None
-            yield _problem(keyword, f"unknown field {show(name)}", (*loc, name), held)
+            yield _problem(keyword, f"unknown field {show(name)}", (*loc, name), _part(value, [name]))
     elif keyword == "required":
-        yield _problem(
-            keyword,
-            f"missing required field {show(kind.property)}",
-            (*loc, kind.property),
-            complaint.instance,
-        )
+        yield _problem(keyword, f"missing required field {show(kind.property)}", (*loc, kind.property), value)
     else:
-        yield _problem("enum" if keyword == "const" else keyword, reason_of(complaint), loc, complaint.instance)
+        yield _problem("enum" if keyword == "const" else keyword, reason_of(complaint), loc, value)
+
+
+def _part(whole: Any, path: Sequence[str | int]) -> Any:
+    """Return what stands at a path; the complaint's own copy of it is made anew at every look."""
+    for key in path:
+        whole = whole[key]
+    return whole
 
 
 def _is_out(arm: list[Complaint], loc: Sequence[str | int]) -> bool:

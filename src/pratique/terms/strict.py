@@ -39,8 +39,13 @@ _BOUNDED = {
 
 
 def _config(limits: Limits) -> CoreConfig:
+    # Values of free text hardly repeat, so caching them costs more than it saves; keys always repeat.
     return CoreConfig(
-        strict=True, extra_fields_behavior="forbid", allow_inf_nan=False, str_max_length=limits.max_string_chars
+        strict=True,
+        extra_fields_behavior="forbid",
+        allow_inf_nan=False,
+        str_max_length=limits.max_string_chars,
+        cache_strings="keys",
     )
 
 

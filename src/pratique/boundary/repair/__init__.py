@@ -5,7 +5,14 @@ Neighbours: ``scan`` isolated the unit, ``validate`` refused it; what comes out 
 
 from pratique.boundary.repair.draft import draft_of
 from pratique.boundary.repair.edit import EditKind, Mended, Offsets, Replacement
-from pratique.boundary.repair.ladder import DEFAULT_EDITS, EDITS, mend_text, mend_values
+from pratique.boundary.repair.ladder import (
+    DEFAULT_EDITS,
+    EDITS,
+    after_of,
+    as_edited,
+    mend_text,
+    mend_values,
+)
 
 __all__ = [
     "DEFAULT_EDITS",
@@ -14,6 +21,8 @@ __all__ = [
     "Mended",
     "Offsets",
     "Replacement",
+    "after_of",
+    "as_edited",
     "draft_of",
     "mend_text",
     "mend_values",

@@ -13,12 +13,12 @@ from pratique.errors import Code
 __all__ = ["COMMENT_DELETED", "ELLIPSIS_DELETED"]
 
 
-def _comment(text: str, at: int, next_key: object) -> Replacement | None:
+def _comment(text: str, at: int, next_key: object) -> Replacement | None:  # noqa: ARG001  # every edit has this shape
     found = RE_COMMENT.match(text, at)
     return Replacement("repair.comment_deleted", at, found.end(), "", found.end()) if found else None
 
 
-def _ellipsis(text: str, at: int, next_key: object) -> Replacement | None:
+def _ellipsis(text: str, at: int, next_key: object) -> Replacement | None:  # noqa: ARG001  # every edit has this shape
     found = RE_ELLIPSIS.match(text, at)
     return Replacement("repair.ellipsis_deleted", at, found.end(), "", found.end()) if found else None
 

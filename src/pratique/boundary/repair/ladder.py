@@ -23,11 +23,11 @@ from pratique.boundary.repair.comments import COMMENT_DELETED, ELLIPSIS_DELETED
 from pratique.boundary.repair.control import CONTROL_ESCAPED, control_characters
 from pratique.boundary.repair.edit import EditKind, Mended, Offsets, Replacement, rewrite
 from pratique.boundary.repair.encoded import DECODED_ONCE, decode_once
-from pratique.boundary.repair.python_text import PYTHON_LITERAL, SINGLE_QUOTED, is_python, requote_all
+from pratique.boundary.repair.python_text import PYTHON_LITERAL, SINGLE_QUOTED, is_python, requote
 from pratique.boundary.validate import Problem
 from pratique.terms import Shape
 
-__all__ = ["DEFAULT_EDITS", "EDITS", "mend_text", "mend_values"]
+__all__ = ["DEFAULT_EDITS", "EDITS", "after_of", "as_edited", "mend_text", "mend_values"]
 
 _ALL = (
     COMMENT_DELETED, ELLIPSIS_DELETED, PYTHON_LITERAL, SINGLE_QUOTED, COMMA_DELETED, COMMA_INSERTED,
@@ -90,13 +90,13 @@ def _walk(
     text: str, sound: re.Pattern[str], next_key: re.Pattern[str], switched: frozenset[str], max_edits: int
 ) -> Mended | None:
     """Make the edits of one walk; None when a place is reached that no edit fits."""
-    replacements: list[Replacement] = []
+    back: Offsets | None = None
     whole: list[Replacement] = []
     if "repair.single_quotes" in switched and is_python(text):
-        requoted = requote_all(text)
-        if requoted is not None:
-            whole = [Replacement("repair.single_quotes", 0, len(text), requoted, 0)]
-            text = requoted
+        requoted = requote(text)
+        whole = [Replacement("repair.single_quotes", 0, len(text), "", 0)]
+        text, back = requoted.text, requoted.back
+    replacements: list[Replacement] = []
     kinds = [EDITS[code] for code in EDITS if code in switched and EDITS[code].apply is not None]
     at, stop = 0, len(text)
     while True:
@@ -109,8 +109,9 @@ def _walk(
             return None
         replacements.append(change)
         at = change.resume
-    mended = rewrite(text, replacements)
-    return Mended(mended.text, [*whole, *replacements], mended.back)
+    mended = rewrite(text, replacements, back)
+    told = _sourced(replacements, back) if back else replacements
+    return Mended(mended.text, [*whole, *told], mended.back)
 
 
 def _change(text: str, at: int, next_key: re.Pattern[str], kinds: list[EditKind]) -> Replacement | None:
@@ -148,3 +149,16 @@ def mend_values(
             ordered.append(changes[start])
     mended = rewrite(text, ordered, back)
     return Mended(mended.text, _sourced(ordered, back) if back else ordered, mended.back)
+
+
+def after_of(change: Replacement, before: str) -> str:
+    """Return what an edit wrote; requoting a whole unit is told by doing it again, on what is shown of it."""
+    return requote(before).text if change.code == "repair.single_quotes" else change.after
+
+
+def as_edited(text: str, replacements: list[Replacement]) -> Mended:
+    """Make the edits of one unit once more, to find places in the text that was validated."""
+    if replacements and replacements[0].code == "repair.single_quotes":
+        requoted = requote(text)
+        return rewrite(requoted.text, replacements[1:], requoted.back)
+    return rewrite(text, replacements)

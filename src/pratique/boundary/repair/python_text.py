@@ -8,30 +8,23 @@ from __future__ import annotations
 
 import re
 
-from pratique.boundary.grammar import SINGLE
-from pratique.boundary.repair.edit import EditKind, Replacement
+from pratique.boundary.grammar import SINGLE, STRING
+from pratique.boundary.repair.edit import EditKind, Mended, Offsets, Replacement
 from pratique.errors import Code
 
-__all__ = ["PYTHON_LITERAL", "SINGLE_QUOTED", "is_python", "requote_all"]
+__all__ = ["PYTHON_LITERAL", "SINGLE_QUOTED", "is_python", "requote"]
 
 _RE_LITERAL = re.compile(r"(?:True|False|None)(?![A-Za-z0-9_])")
-_RE_SINGLE = re.compile(SINGLE, re.DOTALL)
 _RE_PYTHON = re.compile(r"\s*+[\[{]?\s*+\{\s*+'(?:[^'\\\n])*+'\s*+:")
-_JSON = {"True": "true", "False": "false", "None": "null"}
+_RE_QUOTED = re.compile(rf"(?:[^'\"]++|'[^'\\\"]*+')*+(?:({SINGLE})|({STRING}))", re.DOTALL)
+"""Stops after a string that holds a quote or a backslash, or stands in double quotes; passes others in C."""
 _RE_INSIDE = re.compile(r'\\(.)|"', re.DOTALL)
-_RE_SIMPLE = re.compile(r"'([^'\\\"]*+)'")
+_JSON = {"True": "true", "False": "false", "None": "null"}
 
 
 def is_python(text: str) -> bool:
     """Say whether a unit's first key is in single quotes."""
     return _RE_PYTHON.match(text) is not None
-
-
-def requote_all(text: str) -> str | None:
-    """Requote every string at once when none holds a quote or a backslash; the length stays the same."""
-    if '"' in text or "\\" in text:
-        return None
-    return _RE_SIMPLE.sub(r'"\1"', text)
 
 
 def _inside(found: re.Match[str]) -> str:
@@ -40,19 +33,38 @@ def _inside(found: re.Match[str]) -> str:
     return "'" if found[1] == "'" else found[0]
 
 
-def _literal(text: str, at: int, next_key: object) -> Replacement | None:
+def requote(text: str) -> Mended:
+    """Put every single-quoted string into double quotes; one pass in C but for strings that hold quotes.
+
+    Shape: replacements are those that may change the length; the others run in step.
+    """
+    changes: list[Replacement] = []
+    parts: list[str] = []
+    anchors = [(0, 0)]
+    at = length = 0
+    while True:
+        found = _RE_QUOTED.match(text, at)
+        if found is None:
+            parts.append(text[at:].replace("'", '"'))
+            return Mended("".join(parts), changes, Offsets(anchors))
+        start, end = found.span(1)
+        if start < 0:  # in double quotes already
+            end = found.end()
+            quoted = found.start(2)
+            parts += (text[at:quoted].replace("'", '"'), text[quoted:end])
+            length += end - at
+        else:
+            body = _RE_INSIDE.sub(_inside, text[start + 1 : end - 1])
+            changes.append(Replacement("repair.single_quotes", start, end, f'"{body}"', end))
+            parts += (text[at:start].replace("'", '"'), f'"{body}"')
+            length += start - at + len(body) + 2
+            anchors.append((length, end))
+        at = end
+
+
+def _literal(text: str, at: int, next_key: object) -> Replacement | None:  # noqa: ARG001  # every edit has this shape
     found = _RE_LITERAL.match(text, at)
     return Replacement("repair.python_literal", at, found.end(), _JSON[found[0]], found.end()) if found else None
-
-
-def _single(text: str, at: int, next_key: object) -> Replacement | None:
-    if not is_python(text):
-        return None
-    found = _RE_SINGLE.match(text, at)
-    if found is None:
-        return None
-    body = _RE_INSIDE.sub(_inside, found[0][1:-1])
-    return Replacement("repair.single_quotes", at, found.end(), f'"{body}"', found.end())
 
 
 PYTHON_LITERAL = EditKind(
@@ -70,5 +82,5 @@ SINGLE_QUOTED = EditKind(
         "The unit is wholly written that way, so each quote's role is certain.", "nothing to do",
         "{'rank': 1, 'why': 'x'}", "{\"rank\": 1, \"why\": 'x'}",
     ),
-    on=True, sites="'", apply=_single,
+    on=True,
 )  # fmt: skip
