@@ -30,12 +30,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from damage.hostile import TRAPS  # noqa: E402  # tests/ is no package of ours to install
-from damage.kinds import KINDS, Damaged  # noqa: E402
-from damage.oracle import Score, judge  # noqa: E402
-from damage.readers import Reader, admitting, json_repair_reader, naive_scan  # noqa: E402
-from damage.report import CONTRACT, Report, Style, make_report  # noqa: E402
-from damage.sweeps import cuts, insertions, lost_characters, lost_stretches  # noqa: E402
+from damage.hostile import TRAPS  # tests/ is no package of ours to install
+from damage.kinds import KINDS, Damaged
+from damage.oracle import Score, judge
+from damage.readers import Reader, admitting, json_repair_reader, naive_scan
+from damage.report import CONTRACT, Report, Style, make_report
+from damage.sweeps import cuts, insertions, lost_characters, lost_stretches
 
 SWEEPS: dict[str, Callable[[Report], Iterator[Damaged]]] = {
     "cut": cuts,

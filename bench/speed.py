@@ -198,7 +198,7 @@ def measure(units: int) -> list[dict[str, Any]]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]  # there is a docstring
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--units", type=int, nargs="+", default=[10, 1_000, 100_000])
     parser.add_argument("--json", metavar="FILE", help="write the rows as JSON too")
     options = parser.parse_args()
@@ -218,7 +218,8 @@ def main() -> None:
         bare = peak_kib(largest, "BARE.validate_json(data)")
         ours = peak_kib(largest, "CONTRACT.admit(data)")
         print(
-            f"peak memory at {largest:,} units: bare {bare / 1024:.0f} MiB, admit {ours / 1024:.0f} MiB, ratio {ours / bare:.2f}"
+            f"peak memory at {largest:,} units: bare {bare / 1024:.0f} MiB, admit {ours / 1024:.0f} MiB, "
+            f"ratio {ours / bare:.2f}"
         )
         rows.append(
             {"units": largest, "case": "peak memory", "bare_kib": bare, "admit_kib": ours, "ratio": ours / bare}

@@ -59,9 +59,8 @@ class Contract(Generic[T]):
 
     # ------------------------------------------------------------------ making one
 
-    @classmethod
+    @staticmethod
     def items(
-        cls,
         unit: TypeForm[U],
         *,
         at: str = "",
@@ -96,9 +95,8 @@ class Contract(Generic[T]):
             references=references,
         )  # fmt: skip
 
-    @classmethod
+    @staticmethod
     def one(
-        cls,
         unit: TypeForm[U],
         *,
         refusal: Any = None,
@@ -121,9 +119,8 @@ class Contract(Generic[T]):
             references=references,
         )  # fmt: skip
 
-    @classmethod
+    @staticmethod
     def batch(
-        cls,
         unit: TypeForm[U],
         *,
         at: str = "",
@@ -147,9 +144,8 @@ class Contract(Generic[T]):
             references=references,
         )  # fmt: skip
 
-    @classmethod
+    @staticmethod
     def from_json_schema(
-        cls,
         schema: Mapping[str, Any] | bool,
         *,
         at: str = "",
@@ -324,23 +320,9 @@ def _make(
         raise Misuse(
             f"the contract's schema is not JSON: {error}", remedy="give the field a JSON schema of plain values"
         ) from error
-    return Contract(
-        Terms(
-            name=name,
-            version=version,
-            locality=locality,
-            unit=shape,
-            at=path,
-            envelope=around,
-            limits=limits,
-            unique=identities,
-            order_by=order_by,
-            checks=tuple(checks),
-            refusal=refusal,
-            edits=switched,
-            frames=frames,
-            keep=keep,
-            references=references,
-            fingerprint=fingerprint,
-        )  # fmt: skip
-    )
+    terms: Terms[Any] = Terms(
+        name=name, version=version, locality=locality, unit=shape, at=path, envelope=around, limits=limits,
+        unique=identities, order_by=order_by, checks=tuple(checks), refusal=refusal, edits=switched,
+        frames=frames, keep=keep, references=references, fingerprint=fingerprint,
+    )  # fmt: skip
+    return Contract(terms)

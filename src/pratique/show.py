@@ -58,6 +58,8 @@ def width(text: str) -> int:
     """Return how many terminal cells ``text`` takes: 2 for wide characters, 0 for combining ones."""
     cells = 0
     for char in text:
+        if "\u1160" <= char <= "\u11ff":  # Hangul vowels and finals are drawn into the syllable before them
+            continue
         if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
             continue
         cells += 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1

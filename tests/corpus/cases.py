@@ -21,8 +21,9 @@ class Case:
 
     Shape of ``verdict``: ``status`` and ``truncated`` as they are; ``admitted`` the admitted values, whole and
         in order; ``quarantined`` a list of [reason, [codes that must be among its findings]]; ``edits`` the
-        codes of all edits made, sorted, once each (none when left out); ``findings`` codes that must be among all findings;
-        ``absent`` codes that must not be; ``envelope`` its value; ``unclaimed`` texts that must be unclaimed.
+        codes of all edits made, sorted, once each (none when left out); ``findings`` codes that must be among
+        all findings; ``absent`` codes that must not be; ``envelope`` its value; ``unclaimed`` texts that must
+        be unclaimed.
         ``truncated``, ``quarantined``, ``envelope`` and ``unclaimed`` are left out where the rules leave a choice.
     """
 
@@ -37,7 +38,7 @@ class Case:
     @property
     def must_admit(self) -> bool:
         """Whether all of it must be admitted."""
-        return self.verdict["status"] == "clean"
+        return str(self.verdict["status"]) == "clean"
 
     def delivery(self, producer: Producer = Producer.MODEL) -> bytes | Delivery:
         """Return what to admit: bytes, or a delivery when the case has tool calls."""

@@ -93,6 +93,8 @@ def _repeated_wrappers(size: int) -> str:
     return '{"a":' * size + "1" + "}" * size
 
 
+_LONG_STRING = _value(lambda n: json.dumps("x" * n))
+
 TRAPS: dict[str, Trap] = {
     # nesting
     "open brackets": Trap(_alone("[")),
@@ -129,11 +131,11 @@ TRAPS: dict[str, Trap] = {
     "line ends": Trap(_among("\n"), 6),
     "blanks before a key": Trap(lambda n: _REPORT.head + "{" + " " * n + '"rank"' + " " * n + ": 1"),
     # strings
-    "long string": Trap(_value(lambda n: json.dumps("x" * n)), 5),
-    "long string never closed": Trap(lambda n: _REPORT.text[: _REPORT.spans[3].start] + '{"rank": 4, "why": "' + "x" * n, 3),
-    "long string and a missing comma": Trap(
-        lambda n: _value(lambda m: json.dumps("x" * m))(n).replace('"action"', ' "action"', 1).replace(", ,", " ", 1), 5
+    "long string": Trap(_LONG_STRING, 5),
+    "long string never closed": Trap(
+        lambda n: _REPORT.text[: _REPORT.spans[3].start] + '{"rank": 4, "why": "' + "x" * n, 3
     ),
+    "long string and a missing comma": Trap(lambda n: _LONG_STRING(n).replace(', "action"', ' "action"', 1), 5),
     "string of escapes": Trap(_value(lambda n: '"' + "\\u0041" * n + '"'), 5),
     # marks of other things
     "fences": Trap(_then_report("```json\n")),

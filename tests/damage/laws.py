@@ -40,18 +40,16 @@ def account_breaks(admission: Admission[Any]) -> list[str]:
         breaks.append(f"{len(admission.units)} units, {len(admission.values)} values, counts {dict(counts)}")
     if len(admission.quarantined) + counts["not_kept"] != counts["quarantined"]:
         breaks.append(f"{len(admission.quarantined)} in quarantine, counts {dict(counts)}")
-    places = sorted(
-        [("unit", unit.index, unit.span) for unit in admission.units]
-        + [("quarantined", unit.index, unit.span) for unit in admission.quarantined]
-    )
-    for unit in (*admission.units, *admission.quarantined):
-        if unit.raw != body[unit.span.start : unit.span.end]:
-            breaks.append(f"raw of unit {unit.index} is not body[{unit.span.start}:{unit.span.end}]")
-    indices = [index for _, index, _ in places]
+    held = [("unit", unit.index, unit.span, unit.raw) for unit in admission.units]
+    held += [("quarantined", unit.index, unit.span, unit.raw) for unit in admission.quarantined]
+    for _, index, span, raw in held:
+        if raw != body[span.start : span.end]:
+            breaks.append(f"raw of unit {index} is not body[{span.start}:{span.end}]")
+    indices = [index for _, index, _, _ in held]
     if len(indices) != len(set(indices)):
         breaks.append(f"indices come twice: {indices}")
-    claimed = {claim.index: claim for claim in admission.account() if claim.owner in ("unit", "quarantined")}
-    for owner, index, span in places:
+    claimed = {claim.unit: claim for claim in admission.account() if claim.owner in ("unit", "quarantined")}
+    for owner, index, span, _ in held:
         if index in claimed and (claimed[index].owner != owner or claimed[index].span.start < span.start):
             breaks.append(f"unit {index} at {span} is claimed as {claimed[index]}")
     return breaks

@@ -167,7 +167,7 @@ _PHRASES = (
     "```json is how a fence starts",
     '}, {\n "rank" is how a unit starts',
     "and so on ... until … the end",
-    "an even \\\\ and an odd \\\" run of backslashes",
+    'an even \\\\ and an odd \\" run of backslashes',
 )
 _NAMES = ("ops", "data platform", "search", "O'Brien", "Zoë", "billing & tax")
 

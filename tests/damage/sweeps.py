@@ -16,7 +16,7 @@ from damage.tokens import Token, scalar_hit_by_insertion, scalar_hit_by_loss, to
 __all__ = ["cuts", "insertions", "lost_characters", "lost_stretches", "small_reports"]
 
 MAX_FIXTURE_CHARS = 2_000
-INSERTED = '"{}[]:,\\\'0a -.\n/#…'
+INSERTED = "\"{}[]:,\\'0a -.\n/#…"
 
 
 def small_reports() -> list[Report]:
@@ -62,7 +62,15 @@ def cuts(report: Report) -> Iterator[Damaged]:
     text = report.text
     for at in range(len(text) + 1):
         complete = tuple(index for index, span in enumerate(report.spans) if span.end <= at)
-        yield Damaged(text=text[:at], kind="cut", untouched=complete, note=_note(text, at, at))
+        # of lines, nothing tells how many there were to be
+        gone = [index for index, span in enumerate(report.spans) if span.start >= at]
+        yield Damaged(
+            text=text[:at],
+            kind="cut",
+            untouched=complete,
+            gone=tuple(gone) if report.style is Style.NDJSON else (),
+            note=_note(text, at, at),
+        )
 
 
 def _loss(report: Report, start: int, end: int, of: list[Token], name: str) -> Damaged:

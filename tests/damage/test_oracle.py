@@ -60,9 +60,13 @@ def test_never_telling_is_silence() -> None:
     assert _score(silent_scan, "missing_colon").silent > 0
 
 
+def _reads_nothing(text: str | bytes) -> Reading:  # noqa: ARG001
+    return Reading((), told=True)
+
+
 def test_reading_nothing_has_no_recall() -> None:
     """A reader that admits nothing is safe and useless: recall says so."""
-    score = _score(lambda text: Reading((), told=True), "valid", "missing_comma")
+    score = _score(_reads_nothing, "valid", "missing_comma")
     assert score.untouched > 0
     assert score.recalled == 0
     assert score.fabricated == 0

@@ -73,7 +73,9 @@ def _mapped(draw: st.DrawFn) -> str:
     """Write a unit that its contract takes, but for a key that may come twice somewhere."""
     inner = [f'"{draw(KEYS)}"{draw(BLANKS)}:{draw(st.integers(1, 3))}' for _ in range(draw(st.integers(0, 4)))]
     members = [f'"rank"{draw(BLANKS)}:1', f'"counts"{draw(BLANKS)}:{{{",".join(inner)}}}']
-    again = draw(st.sampled_from(("", "", '"rank":2', '"r\\u0061nk":2', '"rank" :2', '"counts":{}', '"counts":{"a":1}')))
+    again = draw(
+        st.sampled_from(("", "", '"rank":2', '"r\\u0061nk":2', '"rank" :2', '"counts":{}', '"counts":{"a":1}'))
+    )
     if again:
         members.insert(draw(st.integers(0, 2)), again)
     return "{" + ",".join(members) + "}"

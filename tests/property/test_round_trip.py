@@ -49,7 +49,9 @@ class Around(BaseModel):
 
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
-PARTS = st.fixed_dictionaries({"label": hostile_text(), "amount": FLOATS, "notes": st.lists(hostile_text(), max_size=3)})
+PARTS = st.fixed_dictionaries(
+    {"label": hostile_text(), "amount": FLOATS, "notes": st.lists(hostile_text(), max_size=3)}
+)
 UNITS = st.fixed_dictionaries(
     {
         "name": hostile_text(),
@@ -70,6 +72,7 @@ AROUND = {
 }
 REPORTS = st.fixed_dictionaries({**AROUND, "items": st.lists(UNITS, min_size=1, max_size=4)})
 TAIL_REPORTS = st.fixed_dictionaries({"items": st.lists(UNITS, min_size=1, max_size=4), **AROUND})
+
 
 class Inside(BaseModel):
     """What stands beside a list that is two keys down."""

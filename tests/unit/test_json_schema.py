@@ -620,6 +620,27 @@ def test_a_complaint_names_its_keyword_its_place_and_what_was_due(
     ]
 
 
+def test_where_the_judge_loses_a_key_the_place_is_the_value_around_it() -> None:
+    """It leaves empty keys out of its paths and takes "2" and "02" for one; nothing is guessed and nothing raises."""
+    compiled = unit_of({"additionalProperties": {"items": {"type": "integer"}}})
+    assert problems(compiled, {"": [1, "x"]}) == [("json_schema_type", (), "expected integer")]
+    assert problems(compiled, {"2": ["x"], "02": [1]}) == [("json_schema_type", (), "expected integer")]
+    shut = {"properties": {"a": {"properties": {"b": {}}, "additionalProperties": False}}}
+    closed = unit_of({"properties": {"": shut, "a": {}}})
+    assert kinds(closed, {"": {"a": {"z": 1}}, "a": [1]}) == ["json_schema_additionalProperties"]
+
+
+@pytest.mark.parametrize("key", ["0", "00", "2", "02", "+2", "-1", "18446744073709551616", " ", "a/b~c", '"'])
+def test_the_place_of_a_complaint_has_its_keys_as_they_were_written(key: str) -> None:
+    """A key that looks like a number stays a key."""
+    compiled = unit_of({"additionalProperties": {"items": {"type": "integer"}}})
+    assert problems(compiled, {key: [1, "x"]}) == [("json_schema_type", (key, 1), "expected integer")]
+    closed = unit_of({"properties": {"v": {"type": "object", "required": [key], "additionalProperties": False}}})
+    assert problems(closed, {"v": {}}) == [
+        ("json_schema_required", ("v", key), f"missing required field {json.dumps(key)}")
+    ]
+
+
 KINDS = {
     "oneOf": [
         {"properties": {"kind": {"const": "add"}, "n": {"type": "integer"}}, "required": ["kind", "n"]},
@@ -651,19 +672,51 @@ def test_a_value_that_may_be_null_fails_as_what_it_is() -> None:
 
 
 def test_a_hostile_unit_cannot_flood_a_report() -> None:
-    """Ten thousand wrong elements, ten thousand unknown keys: fifty problems each, and short ones."""
+    """A thousand wrong elements, a thousand unknown keys: fifty problems each, and short ones."""
     compiled = unit_of({"properties": {"v": {"items": {"type": "integer"}}}, "additionalProperties": False})
-    assert len(problems(compiled, {"v": ["x"] * 10_000})) == 50
-    assert len(problems(compiled, {f"k{n}": "x" * 10_000 for n in range(10_000)})) == 50
+    assert len(problems(compiled, {"v": ["x"] * 1_000})) == 50
+    assert len(problems(compiled, {f"k{n}": 1 for n in range(1_000)})) == 50
     assert all(len(message) < 400 for _, _, message in problems(compiled, {"k" * 100_000: 1}))
     endless = unit_of({"properties": {"v": {"enum": [f"choice {n}" for n in range(1_000)]}}})
     assert all(len(message) <= 300 for _, _, message in problems(endless, {"v": "x" * 100_000}))
+
+
+def test_ten_thousand_bad_keys_cost_no_more_than_reading_them() -> None:
+    """The judge copies the object into every complaint about a key: only the first is asked for."""
+    compiled = unit_of({"propertyNames": {"maxLength": 2}, "properties": {"a": {"type": "integer"}}})
+    assert kinds(compiled, {f"k{n:05}": 1 for n in range(10_000)}) == ["json_schema_propertyNames"]
+    assert kinds(compiled, {"a": "x", "b": 1}) == ["json_schema_type"]
+
+
+def test_of_a_very_long_unit_the_first_complaint_is_told() -> None:
+    """All complaints are made at once, so their number is bounded by the unit's length."""
+    compiled = unit_of({"properties": {"v": {"items": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}}})
+    assert len(problems(compiled, {"v": ["x"] * 40})) == 40
+    assert len(problems(compiled, {"v": ["x"] * 100_000})) == 1
 
 
 def test_a_pattern_that_backtracks_without_end_refuses_the_string() -> None:
     """Work on one string is bounded; what cannot be told within the bound is refused."""
     compiled = unit_of({"properties": {"v": {"pattern": r"(a)\1+(a+)+(a+)+$"}}})
     assert kinds(compiled, {"v": "a" * 4_000 + "b"}) == ["json_schema_pattern"]
+
+
+def test_a_nested_unit_cannot_make_a_recursive_schema_run_for_ever() -> None:
+    """Two arms at each of 150 levels are 2^150 ways to judge it: depth is looked at first."""
+    arms = [{"properties": {"t": {"const": tag}, "in": {"$ref": "#/$defs/tree"}}} for tag in ("a", "b")]
+    tree = {"type": "object", "oneOf": [{**arm, "required": ["t"]} for arm in arms]}
+    compiled = compile_it({"items": {"$ref": "#/$defs/tree"}, "$defs": {"tree": tree}})
+
+    def nested(levels: int) -> str:
+        return '{"t": "a", "in": ' * (levels - 1) + '{"t": "a"}' + "}" * (levels - 1)
+
+    assert problems(compiled, nested(8)) == []
+    assert problems(compiled, nested(9)) == [("pratique_depth", ("in",) * 8, "nesting deeper than 8 levels")]
+    assert kinds(compiled, nested(150)) == ["pratique_depth"]
+    assert kinds(compiled, '{"t": ' + "[" * 150 + "]" * 150 + "}") == ["pratique_depth"]
+    shallow = compile_it({"items": {"type": "object"}}, limits=Limits(max_depth=1))
+    assert kinds(shallow, {"a": []}) == ["pratique_depth"]
+    assert kinds(shallow, {"a": "[[[[{{{{"}) == []
 
 
 # ---------------------------------------------------------------------- references

@@ -730,7 +730,7 @@ RULES: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("change", RULES, ids=str)
+@pytest.mark.parametrize("change", RULES, ids=lambda change: next(iter(change)))
 def test_every_rule_of_a_contract_changes_its_fingerprint(change: dict[str, Any]) -> None:
     """Two contracts that judge differently are told apart."""
     assert rule(**change).fingerprint != rule().fingerprint

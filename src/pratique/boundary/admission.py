@@ -60,7 +60,8 @@ class Claim(NamedTuple):
     span: Span
     owner: str
     """``envelope``, ``unit``, ``quarantined``, ``separator`` or ``unclaimed``."""
-    index: int | None = None
+    unit: int | None = None
+    """Index of the unit, when it is one."""
 
 
 class Unclaimed(NamedTuple):

@@ -100,7 +100,7 @@ BATCH_LOST = Code(
 NO_ALLOW_LIST = Code(
     "guard.reference_unchecked", "a reference is declared, but no allow-list came with the call",
     "An inert check looks like a passed one; so it is told, every time.",
-    "pass references={…} to admit()",
+    "pass references={…} to admit(), or --references NAME=FILE to pratique check",
 )  # fmt: skip
 ENVELOPE_MISSING = Code(
     "envelope.missing", "the contract's envelope is not there",
@@ -312,11 +312,11 @@ def _choose(terms: Terms[Any], readings: list[RegionReading], verdict: _Verdict)
         )
         for framed in top:
             refused_pieces(framed, terms)
-            verdict.units += [
-                _Unit(framed, piece, piece.outcome, reason=Reason.AMBIGUOUS,
-                      findings=[AMBIGUOUS.finding("one of several payloads", span=framed.region.span(piece.start, piece.end))])
-                for piece in framed.pieces if piece.outcome is not None
-            ]  # fmt: skip
+            for piece in framed.pieces:
+                assert piece.outcome is not None  # ``refused_pieces`` gave every piece one
+                unit = _Unit(framed, piece, piece.outcome, reason=Reason.AMBIGUOUS)
+                unit.tell(AMBIGUOUS.finding("one of several payloads", span=unit.span))
+                verdict.units.append(unit)
         verdict.chosen = top
         return []
     if terms.frames == "first":
@@ -474,9 +474,9 @@ def _frames_told(terms: Terms[Any], verdict: _Verdict) -> None:
         if envelope is not None:
             verdict.envelope_edits += envelope.edits
             verdict.envelope_spans += [framed.region.span(start, end) for start, end in envelope.spans if end > start]
-            for problem, span in envelope.problems:
+            for problem, place in envelope.problems:
                 verdict.findings.append(
-                    problem.code.finding(problem.message, path="$" + _json_path(problem.loc), span=span)
+                    problem.code.finding(problem.message, path="$" + _json_path(problem.loc), span=place)
                 )
             if envelope.valid:
                 verdict.envelope = envelope.value
@@ -705,9 +705,7 @@ def _rest(verdict: _Verdict) -> list[Claim]:
 
 def _places(units: list[_Unit]) -> list[tuple[int, int]]:
     """Return the units' places in the body; as they are, where the text was not decoded."""
-    return [
-        (unit.piece.start, unit.piece.end) if unit.framed.region.back is None else tuple(unit.span) for unit in units
-    ]
+    return [(unit.piece.start, unit.piece.end) if unit.framed.region.back is None else unit.span for unit in units]
 
 
 def _gaps(body: str, units: list[tuple[int, int]]) -> list[Span]:

@@ -273,9 +273,9 @@ def _object_at(
         return Opening(Form.UNIT, frame_start, start, wrappers)
     if key is None:
         return None  # a brace in prose, or an object whose first key is damaged
-    if first in _CALL_KEYS or first in ("id", "type"):
-        if _RE_ARGUMENTS.search(text, start, min(stop, start + CLASSIFY_CHARS)):
-            return Opening(Form.CALLS, frame_start, start, wrappers)
+    called = first in _CALL_KEYS or first in ("id", "type")
+    if called and _RE_ARGUMENTS.search(text, start, min(stop, start + CLASSIFY_CHARS)):
+        return Opening(Form.CALLS, frame_start, start, wrappers)
     if len(wrappers) < MAX_WRAPPERS:
         inside = _wrapped(region, key, terms, grammar, brackets, wrappers)
         if inside is not None:

@@ -44,9 +44,8 @@ from pratique.boundary.validate import (
     Problem,
     Reader,
     duplicate_key,
-    has_long_number,
-    has_surrogate,
     locate,
+    surrogate_in,
 )
 from pratique.errors import Code, Reason
 from pratique.limits import MAX_EDIT_ROUNDS
@@ -260,6 +259,7 @@ class _RegionReader:
             return self._text_frames(opening)
         if form is Form.CALLS:
             return self._calls(opening)
+        framed: Framed | None
         if form is Form.REPORT:
             framed = self._report(opening)
         elif form is Form.LIST:
@@ -504,7 +504,7 @@ class _RegionReader:
             reading.value = None
             if not reading.valid:
                 reading.problems.append(
-                    (Problem(ENVELOPE_UNDECLARED, ENVELOPE_UNDECLARED.title, ()), Span(start, key_start))
+                    (Problem(ENVELOPE_UNDECLARED, ENVELOPE_UNDECLARED.title, ()), self.region.span(start, key_start))
                 )
             return reading
         back = Offsets([(0, start), (around.head_chars, around.tail_start)])
@@ -513,9 +513,10 @@ class _RegionReader:
         if outcome is not None and outcome.reason is not None:
             outcome = self._mended_values(outcome, reader, shape) or outcome
         if outcome is None:
-            reading.problems.append(
-                (Problem(ENVELOPE_BROKEN, ENVELOPE_BROKEN.title, ()), self.region.span(start, min(end, start + 1)))
-            )
+            cause = diagnose(joined, self.terms.limits, cut=False).problems[0]
+            problem = Problem(ENVELOPE_BROKEN, f"{cause.code.id}: {cause.message}", ())
+            at = back.source(cause.place[0] if cause.place else 0)
+            reading.problems.append((problem, self.region.span(at, min(end, at + 1))))
             return reading
         reading.edits = [
             Edit(change.code, self.region.span(change.start, change.end), text[change.start : change.end], change.after)
@@ -542,7 +543,9 @@ class _RegionReader:
         """Keep the place of an envelope whose document was cut off: it is lost, not read halfway."""
         end = self._list_open(key_start, list_end)
         problem = Problem(ENVELOPE_CUT, ENVELOPE_CUT.title, ())
-        told = [(problem, self.region.span(start, min(end, start + 1)))] if self.terms.envelope is not None else []
+        told: list[tuple[Problem, Span | None]] = (
+            [(problem, self.region.span(start, min(end, start + 1)))] if self.terms.envelope is not None else []
+        )
         return Envelope(problems=told, spans=[(start, end)])
 
     # ------------------------------------------------------------------ tools
@@ -716,7 +719,7 @@ class _RegionReader:
             )
         except ValidationError as error:
             return max(0, place_of(error.errors(include_url=False, include_input=False)[0]["msg"], raw) - 1)
-        except Exception:  # caller's code: a validator that raises; reading one by one finds out which unit it was
+        except Exception:  # noqa: BLE001  # caller's code: a validator that raises; reading one by one finds out which unit it was
             return 0
         counter = self.terms.unit.count_keys
         assert counter is not None
@@ -834,27 +837,24 @@ def diagnose(text: str, limits: Any, *, cut: bool) -> Outcome:
         return Outcome(
             reason=Reason.TRUNCATED, problems=[Problem(CUT, "the text ends inside this unit", (), place=(0, len(text)))]
         )
-    if has_surrogate(text):
-        at = next(index for index, char in enumerate(text) if 0xD800 <= ord(char) < 0xE000)
-        return Outcome(reason=Reason.MALFORMED, problems=[
-            Problem(NOT_UTF8, "bytes that are not UTF-8, or half a surrogate pair", (), place=(at, at + 1))])  # fmt: skip
+    found = surrogate_in(text)
+    if found is not None:
+        return _broken(NOT_UTF8, "bytes that are not UTF-8, or half a surrogate pair", found)
     message, at = json_error(text) or ("it cannot be told apart from its neighbours", 0)
     place = (at, min(len(text), at + 1))
     if "recursion limit" in message:
-        return Outcome(reason=Reason.GUARDRAIL, problems=[
-            Problem(DEPTH, f"nesting deeper than {limits.max_depth} levels", (), place=place)])  # fmt: skip
-    if "number out of range" in message or (
-        has_long_number(text, limits.max_number_digits) and "expected" not in message
-    ):
-        return Outcome(reason=Reason.GUARDRAIL, problems=[
-            Problem(DIGITS, f"a number of more than {limits.max_number_digits} digits", (), place=place)])  # fmt: skip
+        return _broken(DEPTH, f"nesting deeper than {limits.max_depth} levels", place)
+    if "number out of range" in message:
+        return _broken(DIGITS, f"a number of more than {limits.max_number_digits} digits", place)
     if "hex escape" in message or "surrogate" in message:
-        return Outcome(reason=Reason.MALFORMED, problems=[
-            Problem(SURROGATE, "half a surrogate pair, escaped", (), place=place)])  # fmt: skip
+        return _broken(SURROGATE, "half a surrogate pair, escaped", place)
     if "control character" in message:
-        return Outcome(reason=Reason.MALFORMED, problems=[
-            Problem(CONTROL, "a raw control character inside a string", (), place=place)])  # fmt: skip
-    return Outcome(reason=Reason.MALFORMED, problems=[Problem(BROKEN, f"not JSON: {message}", (), place=place)])
+        return _broken(CONTROL, "a raw control character inside a string", place)
+    return _broken(BROKEN, f"not JSON: {message}", place)
+
+
+def _broken(code: Code, message: str, place: tuple[int, int]) -> Outcome:
+    return Outcome(reason=code.reason or Reason.MALFORMED, problems=[Problem(code, message, (), place=place)])
 
 
 _RE_ERROR_PLACE = re.compile(r" at line (\d+) column (\d+)$")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -56,7 +56,8 @@ BOUND = Code(
 )  # fmt: skip
 RULE = Code(
     "validate.rule", "a rule of the contract's own type failed",
-    "The type's author wrote it; it holds for every producer.", "send a value that keeps the rule", reason=Reason.SCHEMA,
+    "The type's author wrote it; it holds for every producer.", "send a value that keeps the rule",
+    reason=Reason.SCHEMA,
 )  # fmt: skip
 RAISED = Code(
     "validate.raised", "a validator of the contract's own type raised an error that is no validation error",
@@ -116,7 +117,6 @@ _RE_SURROGATE = re.compile("[\ud800-\udfff]")
 _RE_NUMBERS = re.compile(rf"{STRING}|({NUMBER})", re.DOTALL)
 _RE_MEMBER = re.compile(rf"[\s,]*+({STRING})\s*+:\s*+", re.DOTALL)
 _RE_VALUE = re.compile(rf"{STRING}|{NUMBER}|{WORD}", re.DOTALL)
-_RE_ANY_STRING = re.compile(STRING, re.DOTALL)
 _RE_GAP = re.compile(r"[\s,]*+")
 _TYPES = {
     "int": "int", "float": "float", "string": "str", "bool": "bool", "list": "list", "dict": "object",
@@ -222,7 +222,7 @@ class Reader:
             value = self._validate(text, context=self._context)
         except ValidationError as error:
             return self._refused(error, text)
-        except Exception as error:  # caller's code: validators that raise what is no validation error
+        except Exception as error:  # noqa: BLE001  # caller's code: validators that raise what is no validation error
             problem = Problem(RAISED, f"{type(error).__name__}: {show(str(error))}", ())
             return Outcome(reason=Reason.SCHEMA, problems=[problem], text=text)
         problems = self._unsaid(value, text)
@@ -269,6 +269,7 @@ class Reader:
         pending: list[tuple[Any, tuple[str | int, ...]]] = [(tree, ())]
         while pending and len(problems) < MAX_FINDINGS_PER_UNIT:
             part, loc = pending.pop()
+            strings: Iterable[str] = ()
             if isinstance(part, (dict, list)):
                 if len(loc) + 1 > limits.max_depth:
                     problems.append(Problem(DEPTH, f"nesting deeper than {limits.max_depth} levels", loc))
@@ -276,8 +277,8 @@ class Reader:
                 children = part.items() if isinstance(part, dict) else enumerate(part)
                 pending += [(child, (*loc, name)) for name, child in children]
                 strings = part.keys() if isinstance(part, dict) else ()
-            else:
-                strings = (part,) if isinstance(part, str) else ()
+            elif isinstance(part, str):
+                strings = (part,)
             for string in strings:
                 if len(string) > limits.max_string_chars:
                     problems.append(_too_long(len(string), limits, loc))
@@ -317,7 +318,7 @@ class Reader:
                 else f"{escape_message(told['msg'])}, got {_got(got)}"
             )
             return Problem(CHOICE, message, loc, kind)
-        if kind == "finite_number" or (kind == "float_type" and isinstance(value, float)):
+        if kind == "finite_number" or (isinstance(value, float) and not math.isfinite(value)):
             nan = isinstance(value, float) and (math.isnan(value) or "Infinity" in text)
             return Problem(NAN if nan else NOT_FINITE, "NaN or Infinity is no JSON number" if nan else
                            "a number too large for a double", loc, kind)  # fmt: skip
@@ -444,11 +445,7 @@ def key_place(text: str, loc: tuple[str | int, ...]) -> tuple[int, int]:
     return (begin, quote + 1) if begin >= 0 else (start, start + 1)
 
 
-def has_surrogate(text: str) -> bool:
-    """Say whether a lone surrogate stands in ``text`` itself (bytes that were no UTF-8)."""
-    return _RE_SURROGATE.search(text) is not None
-
-
-def string_at(text: str, at: int) -> re.Match[str] | None:
-    """Match a JSON string."""
-    return _RE_ANY_STRING.match(text, at)
+def surrogate_in(text: str) -> tuple[int, int] | None:
+    """Return the place of a lone surrogate in ``text`` itself (a byte that was no UTF-8), or None."""
+    found = _RE_SURROGATE.search(text)
+    return found.span() if found else None

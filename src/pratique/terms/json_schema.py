@@ -23,7 +23,7 @@ from pratique.show import escape, show
 from pratique.terms.schema_document import Document, Group, Place
 from pratique.terms.schema_facts import facts_of
 from pratique.terms.schema_parts import document_without_list, keywords_of, schema_of
-from pratique.terms.schema_validator import SchemaJudge, WrittenKeys, compiled, reason_of
+from pratique.terms.schema_validator import SchemaJudge, WrittenKeys, compiled, part_at, reason_of
 from pratique.terms.shape import Shape
 
 if TYPE_CHECKING:
@@ -75,7 +75,8 @@ class ListRules:
             return ()
         complaints = islice(self._judge.iter_errors(listed), MAX_FINDINGS_PER_UNIT)
         return tuple(
-            LIST_RULE.finding(reason_of(complaint), path=_relative(complaint.instance_path)) for complaint in complaints
+            LIST_RULE.finding(reason_of(complaint), path=_relative(part_at(listed, complaint.instance_path)[0]))
+            for complaint in complaints
         )
 
 
@@ -124,13 +125,13 @@ def compile_json_schema(
     if one:
         if at:
             raise Misuse("a contract for one unit has no list", remedy="leave at= out, or locality=Locality.ONE")
-        unit = _unit(document, ((),), title, references)
-        return CompiledSchema(unit, None, limits or Limits(), title, None)
+        bound = limits or Limits()
+        return CompiledSchema(_unit(document, ((),), title, references, bound), None, bound, title, None)
     lists = _find_list(document, at)
     bound = _bound(document, lists, limits)
     return CompiledSchema(
-        _unit(document, document.below(lists, "items"), title, references),
-        _envelope(document, at, title) if at else None,
+        _unit(document, document.below(lists, "items"), title, references, bound),
+        _envelope(document, at, title, bound) if at else None,
         bound,
         title,
         _list_rules(document, lists),
@@ -283,7 +284,9 @@ def _list_rules(document: Document, lists: Group) -> ListRules | None:
 # ---------------------------------------------------------------------- the shapes
 
 
-def _unit(document: Document, group: Group, title: str, references: Mapping[str, str]) -> Shape[dict[str, Any]]:
+def _unit(
+    document: Document, group: Group, title: str, references: Mapping[str, str], limits: Limits
+) -> Shape[dict[str, Any]]:
     if "object" not in document.types(group):
         raise Misuse(
             f"{_where(group[0])} describes units that are no JSON objects",
@@ -291,11 +294,17 @@ def _unit(document: Document, group: Group, title: str, references: Mapping[str,
         )
     schema = schema_of(document, group)
     paths = _reference_paths(document, group, references)
-    judge = SchemaJudge(compiled(schema, "the unit"), title or "unit", references=paths)
+    judge = SchemaJudge(
+        compiled(schema, "the unit"),
+        title or "unit",
+        max_depth=limits.max_depth,
+        names_keys=_names_keys(document),
+        references=paths,
+    )
     return _shape(judge, schema, document, group, frozenset(references.values()), frozenset())
 
 
-def _envelope(document: Document, at: tuple[str, ...], title: str) -> Shape[dict[str, Any]]:
+def _envelope(document: Document, at: tuple[str, ...], title: str, limits: Limits) -> Shape[dict[str, Any]]:
     """Compile what is said about all that stands around the list.
 
     The boundary cuts the list out of the text before the envelope is read. Judged on that text, a root that
@@ -305,9 +314,19 @@ def _envelope(document: Document, at: tuple[str, ...], title: str) -> Shape[dict
     about the inside of the list is left out, because it is judged where the units are.
     """
     schema = document_without_list(document, at)
-    judge = SchemaJudge(compiled(schema, "the envelope"), title or "envelope", cut_out=at)
+    judge = SchemaJudge(
+        compiled(schema, "the envelope"),
+        title or "envelope",
+        max_depth=limits.max_depth,
+        names_keys=_names_keys(document),
+        cut_out=at,
+    )
     taken = frozenset(at) if len(at) == 1 else frozenset()
     return _shape(judge, schema, Document(schema), ((),), frozenset(), taken)
+
+
+def _names_keys(document: Document) -> bool:
+    return any("propertyNames" in schema for _, schema in document.schemas())
 
 
 def _shape(

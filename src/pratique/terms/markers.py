@@ -7,7 +7,7 @@ for people and logs that must never go back into a prompt (prompt builder and fe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -24,8 +24,7 @@ def marked(schema: CoreSchema, mark: str, name: str) -> CoreSchema:
     """Add one mark to a core schema's metadata, where ``terms.strict`` finds it."""
     metadata: dict[str, Any] = dict(schema.get("metadata") or {})
     metadata[METADATA_KEY] = {**metadata.get(METADATA_KEY, {}), mark: name}
-    schema["metadata"] = metadata  # type: ignore[typeddict-unknown-key, unused-ignore]  # every node may carry it
-    return schema
+    return cast(CoreSchema, {**schema, "metadata": metadata})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pydantic_core import InitErrorDetails, PydanticCustomError, SchemaValidator, ValidationError, core_schema
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
     from jsonschema_rs import ValidationError as Complaint
 
-__all__ = ["SchemaJudge", "WrittenKeys", "compiled", "reason_of"]
+__all__ = ["SchemaJudge", "WrittenKeys", "compiled", "part_at", "reason_of"]
 
 MAX_BACKTRACKS = 10_000
 """Steps back in one ``pattern`` with look-around or back-references, on one string. Other patterns run in
@@ -33,6 +33,13 @@ linear time. A string that needs more steps is refused."""
 
 MAX_REASON_CHARS = 300
 """One message. A schema's own enumeration may be longer than anybody reads."""
+
+MAX_CHARS_TOLD_IN_FULL = 20_000
+"""Length of a refused unit, characters, up to which every complaint is told; of a longer one, the first. The
+judge makes all of its complaints before it gives the first away, at about fifty times the cost of judging."""
+
+TOO_DEEP = "pratique_depth"
+"""Type of the error for a unit that is nested too deep to be judged."""
 
 Loc: TypeAlias = tuple[str | int, ...]
 
@@ -80,20 +87,27 @@ class SchemaJudge:
 
     Shape: ``references`` are pairs of a path and a reference's name; ``cut_out`` is the path of the list that
         was cut out of the text, where an empty one is put back for the judge, and for it alone.
+        ``names_keys``: the schema says ``propertyNames`` somewhere.
+    Limits: ``max_depth`` levels. A recursive schema with unions costs up to (arms ** depth) steps, so depth is
+        looked at first: a hundred nested objects against two arms would never end.
     """
 
-    __slots__ = ("_cut_out", "_judge", "_references", "_title")
+    __slots__ = ("_cut_out", "_judge", "_max_depth", "_names_keys", "_references", "_title")
 
     def __init__(
         self,
         judge: Draft202012Validator,
         title: str,
         *,
+        max_depth: int,
+        names_keys: bool = False,
         references: tuple[tuple[tuple[str, ...], str], ...] = (),
         cut_out: tuple[str, ...] = (),
     ) -> None:
         self._judge = judge
         self._title = title
+        self._max_depth = max_depth
+        self._names_keys = names_keys
         self._references = references
         self._cut_out = cut_out
 
@@ -101,25 +115,39 @@ class SchemaJudge:
         """Return the object that ``text`` is.
 
         Errors: ValidationError of type ``json_invalid`` when it is no JSON, ``finite_number`` for a number
-            that is none, ``json_schema_<keyword>`` for the schema's complaints (``const`` is ``enum``).
-        Not checked: keys that come twice (the last one counts here), depth, string length, digits.
+            that is none, ``pratique_depth`` for nesting that is too deep to be judged,
+            ``json_schema_<keyword>`` for the schema's complaints (``const`` is ``enum``).
+        Not checked: keys that come twice (the last one counts here), string length, digits.
         """
         value = _READ.validate_json(text)
         problems = _not_finite(value) if _MAYBE_NOT_FINITE.search(text) else []
-        problems = problems or self._complaints(value) or self._unknown(value, context)
+        if not problems and text.count("{") + text.count("[") > self._max_depth:
+            problems = _too_deep(value, self._max_depth)
+        problems = problems or self._complaints(value, text) or self._unknown(value, context)
         if problems:
             raise ValidationError.from_exception_data(self._title, problems[:MAX_FINDINGS_PER_UNIT])
         assert isinstance(value, dict)
         return value
 
-    def _complaints(self, value: Any) -> list[InitErrorDetails]:
+    def _complaints(self, value: Any, text: str) -> list[InitErrorDetails]:
         if not isinstance(value, dict):
             return [_problem("type", "expected an object", (), value)]
         judged = _with_empty_list(value, self._cut_out)
         if self._judge.is_valid(judged):
             return []
-        told = islice(self._judge.iter_errors(judged), MAX_FINDINGS_PER_UNIT)
-        return [problem for complaint in told for problem in _told(complaint, judged)]
+        told = islice(self._errors(judged, text), MAX_FINDINGS_PER_UNIT)
+        problems = [problem for complaint in told for problem in _told(complaint, judged)]
+        return problems or [_problem("refused", "the schema refuses it and does not say why", (), value)]
+
+    def _errors(self, judged: Any, text: str) -> Iterable[Complaint]:
+        # A complaint of propertyNames holds a copy of its whole object: n bad keys would cost n * n.
+        if not self._names_keys and len(text) <= MAX_CHARS_TOLD_IN_FULL:
+            return self._judge.iter_errors(judged)
+        try:
+            self._judge.validate(judged)
+        except ValueError as first:
+            return [cast("Complaint", first)]
+        return []
 
     def _unknown(self, value: Any, context: Mapping[str, Any] | None) -> list[InitErrorDetails]:
         """Look the references up. A null is no reference; what is no string names nothing."""
@@ -175,8 +203,7 @@ def _pointed(value: Any, path: tuple[str, ...]) -> Iterator[tuple[Loc, Any]]:
             if isinstance(part, dict) and key in part:
                 ahead.append(((*loc, key), part[key]))
             elif key == "*" and isinstance(part, (dict, list)):
-                inner = part.items() if isinstance(part, dict) else enumerate(part)
-                ahead.extend(((*loc, name), child) for name, child in inner)
+                ahead.extend(((*loc, name), child) for name, child in _inside(part))
         found = ahead
     yield from found
 
@@ -189,11 +216,26 @@ def _not_finite(value: Any) -> list[InitErrorDetails]:
         loc, part = ahead.pop()
         if isinstance(part, float) and not math.isfinite(part):
             found.append(InitErrorDetails(type="finite_number", loc=loc, input=part))
-        elif isinstance(part, dict):
-            ahead.extend(((*loc, name), child) for name, child in reversed(part.items()))
-        elif isinstance(part, list):
-            ahead.extend(((*loc, index), child) for index, child in reversed(list(enumerate(part))))
+        elif isinstance(part, (dict, list)):
+            ahead.extend(((*loc, name), child) for name, child in reversed(list(_inside(part))))
     return found
+
+
+def _too_deep(value: Any, max_depth: int) -> list[InitErrorDetails]:
+    """Find the first value that stands more than ``max_depth`` levels deep."""
+    ahead: list[tuple[Loc, Any]] = [((), value)]
+    while ahead:
+        loc, part = ahead.pop()
+        if isinstance(part, (dict, list)):
+            if len(loc) >= max_depth:
+                kind = PydanticCustomError(TOO_DEEP, "nesting deeper than {max_depth} levels", {"max_depth": max_depth})
+                return [InitErrorDetails(type=kind, loc=loc, input=part)]
+            ahead.extend(((*loc, name), child) for name, child in _inside(part))
+    return []
+
+
+def _inside(part: dict[str, Any] | list[Any]) -> Iterator[tuple[str | int, Any]]:
+    yield from part.items() if isinstance(part, dict) else enumerate(part)
 
 
 # ---------------------------------------------------------------------- complaints, put into words
@@ -212,33 +254,49 @@ def _told(complaint: Complaint, whole: Any) -> Iterator[InitErrorDetails]:
     another tag), what is wrong is what the remaining arm says; when the tag is none of theirs, it is the tag.
     """
     kind: Any = complaint.kind
-    keyword, loc = kind.name, complaint.instance_path
+    keyword, path = kind.name, complaint.instance_path
     if keyword in ("anyOf", "oneOf"):
         arms = [arm for arm in kind.context if arm]
-        fitting = [arm for arm in arms if not _is_out(arm, loc)]
+        fitting = [arm for arm in arms if not _is_out(arm, path)]
         if len(fitting) == 1:
             yield from (problem for inner in fitting[0] for problem in _told(inner, whole))
             return
-        tags = [inner for arm in arms for inner in arm if _is_tag(inner, loc)]
+        tags = [inner for arm in arms for inner in arm if _is_tag(inner, path)]
         if not fitting and tags and all(tag.instance_path == tags[0].instance_path for tag in tags):
             options = [option for tag in tags for option in _options(tag)]
-            yield _problem("enum", _one_of(options), tags[0].instance_path, _part(whole, tags[0].instance_path))
+            yield _problem("enum", _one_of(options), *part_at(whole, tags[0].instance_path))
             return
-    value = _part(whole, loc)
+    loc, value = part_at(whole, path)
     if keyword in ("additionalProperties", "unevaluatedProperties"):
+        held = value if isinstance(value, dict) else {}
         for name in kind.unexpected[:MAX_FINDINGS_PER_UNIT]:
-            yield _problem(keyword, f"unknown field {show(name)}", (*loc, name), _part(value, [name]))
+            yield _problem(keyword, f"unknown field {show(name)}", (*loc, name), held.get(name))
     elif keyword == "required":
         yield _problem(keyword, f"missing required field {show(kind.property)}", (*loc, kind.property), value)
     else:
         yield _problem("enum" if keyword == "const" else keyword, reason_of(complaint), loc, value)
 
 
-def _part(whole: Any, path: Sequence[str | int]) -> Any:
-    """Return what stands at a path; the complaint's own copy of it is made anew at every look."""
-    for key in path:
-        whole = whole[key]
-    return whole
+def part_at(whole: Any, path: Sequence[str | int]) -> tuple[Loc, Any]:
+    """Return what stands at a complaint's path, and the path with its keys as they were written.
+
+    The judge's paths are not exact: it gives the keys ``"2"`` and ``"02"`` as the number 2, and leaves an empty
+    key out. Where no single key fits, the place is the value around it.
+    """
+    loc: Loc = ()
+    for step in path:
+        if isinstance(whole, dict):
+            keys = [key for key in whole if key == step or (isinstance(step, int) and _is_number(key, step))]
+        else:
+            keys = [step] if isinstance(whole, list) and isinstance(step, int) and step < len(whole) else []
+        if len(keys) != 1:
+            break
+        loc, whole = (*loc, keys[0]), whole[keys[0]]
+    return loc, whole
+
+
+def _is_number(key: str, number: int) -> bool:
+    return key.removeprefix("+").lstrip("0") == str(number or "") and key.removeprefix("+") != ""
 
 
 def _is_out(arm: list[Complaint], loc: Sequence[str | int]) -> bool:

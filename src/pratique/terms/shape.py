@@ -67,5 +67,5 @@ class Shape(Generic[T]):
     audit_only: tuple[str, ...]
     count_keys: KeyCounter | None
     """JSON keys that a value accounts for; None when that cannot be told."""
-    defaulted: Callable[[Any], tuple[str, ...]] = field(default=lambda value: ())
+    defaulted: Callable[[Any], tuple[str, ...]] = field(default=lambda _: ())
     """Names of the fields that the producer left out and the type filled in."""

@@ -82,7 +82,7 @@ def comments_in_units(report: Report, rng: Random) -> Damaged:
     for index in touched:
         commas = [token for token in tokens(texts[index]) if texts[index][token.start] == ","]
         at = rng.choice(commas).end
-        comment = rng.choice((" // see {above}\n", " /* not, sure */ ", " # it's so\n", " /* \"rank\": 7, */"))
+        comment = rng.choice((" // see {above}\n", " /* not, sure */ ", " # it's so\n", ' /* "rank": 7, */'))
         texts[index] = texts[index][:at] + comment + texts[index][at:]
     return Damaged(
         text=shown.join(texts),

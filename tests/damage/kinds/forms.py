@@ -127,7 +127,9 @@ def concatenated(report: Report, rng: Random) -> Damaged:
     texts = [report.dump(unit) for unit in report.units]
     if rng.random() < 0.5:
         texts.insert(0, report.dump(report.envelope))
-    return Damaged(text=between.join(texts), kind="concatenated", untouched=_all(report), expect=Expect(truncated=False))
+    return Damaged(
+        text=between.join(texts), kind="concatenated", untouched=_all(report), expect=Expect(truncated=False)
+    )
 
 
 @kind
@@ -136,7 +138,9 @@ def wrapper_key(report: Report, rng: Random) -> Damaged:
     document = json.loads(report.restyled(Style.COMPACT).text)
     for key in rng.choice((["result"], ["output", "data"], ["response"])):
         document = {key: document}
-    return Damaged(text=report.dump(document), kind="wrapper_key", untouched=_all(report), expect=Expect(truncated=False))
+    return Damaged(
+        text=report.dump(document), kind="wrapper_key", untouched=_all(report), expect=Expect(truncated=False)
+    )
 
 
 @kind

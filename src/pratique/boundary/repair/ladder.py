@@ -12,7 +12,7 @@ What remains: brackets are not counted here; stray closers are looked for apart,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pratique.boundary.grammar import COMMENT, STRING, Grammar
@@ -126,7 +126,7 @@ def _change(text: str, at: int, next_key: re.Pattern[str], kinds: list[EditKind]
 
 
 def mend_values(
-    text: str, problems: list[Problem], shape: Shape[object], switched: frozenset[str], back: Offsets | None
+    text: str, problems: Sequence[Problem], shape: Shape[object], switched: frozenset[str], back: Offsets | None
 ) -> Mended | None:
     """Make the edits that the validator's complaints allow: decode once, restore letter case.
 

@@ -1,0 +1,56 @@
+# Two commands set everything up on a machine with only python3, venv and make:
+#   make demo   check real model replies and see what was kept, what was lost, and why
+#   make test   run the whole suite
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CORES ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: help demo test check docs bench clean
+
+help:
+	@echo "make demo    check real model replies; shows what is kept and lost, and why"
+	@echo "make test    install the test extra and run the whole suite"
+	@echo "make check   format, lint, types, dead code, stale docs, then the suite"
+	@echo "make docs    write the generated parts of the docs anew"
+	@echo "make bench   speed, memory and damage, side by side with the peers"
+	@echo "make clean   remove what the others made"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[schema]'
+	@touch $@
+
+$(VENV)/.installed-test: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-bench: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@touch $@ $(VENV)/.installed
+
+demo: $(VENV)/.installed
+	@$(BIN)/python -m examples.demo
+
+test: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n $(CORES)
+
+check: $(VENV)/.installed-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/vulture
+	$(BIN)/python docs/generate.py --check
+	$(MAKE) test
+
+docs: $(VENV)/.installed-test
+	$(BIN)/python docs/generate.py
+
+bench: $(VENV)/.installed-bench
+	$(BIN)/python -m bench.speed
+	$(BIN)/python -m bench.damage
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
