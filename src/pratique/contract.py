@@ -7,8 +7,9 @@ name the three localities: ``items`` (one bad unit costs one unit), ``one``, ``b
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, Generic, Literal, TypeVar
 
 from typing_extensions import TypeForm
@@ -27,6 +28,7 @@ from pratique.terms import (
     Locality,
     Shape,
     Terms,
+    arms_of,
     compile_type,
     fingerprint_of,
     name_of,
@@ -38,6 +40,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Contract(Generic[T]):
     """Say what a producer may emit; judge what it did emit.
 
@@ -46,12 +49,7 @@ class Contract(Generic[T]):
     to share between threads.
     """
 
-    __slots__ = ("terms",)
-
     terms: Terms[T]
-
-    def __init__(self, terms: Terms[T]) -> None:
-        self.terms = terms
 
     def __repr__(self) -> str:
         terms = self.terms
@@ -149,7 +147,7 @@ class Contract(Generic[T]):
         schema: Mapping[str, Any] | bool,
         *,
         at: str = "",
-        locality: Locality = Locality.ITEM,
+        locality: Locality | str = Locality.ITEM,
         name: str = "",
         version: str = "1",
         limits: Limits | None = None,
@@ -171,11 +169,17 @@ class Contract(Generic[T]):
         """
         from pratique.terms.json_schema import compile_json_schema
 
+        try:
+            locality = Locality(locality)
+        except ValueError as error:
+            raise Misuse(f"no locality is called {locality!r}", remedy="use Locality.ITEM, ONE or BATCH") from error
+
         compiled = compile_json_schema(
             schema, at=_pointer(at), one=locality is Locality.ONE, limits=limits, references=reference_fields or {}
         )
         return _make(
-            locality, compiled.unit, at=at, envelope=compiled.envelope, name=name or compiled.title, version=version,
+            locality, compiled.unit, list_rules=compiled.list_rules, at=at, envelope=compiled.envelope,
+            name=name or compiled.title, version=version,
             limits=compiled.limits, unique=unique, order_by=order_by, checks=checks, refusal=None, edits=edits,
             frames=frames, keep=keep, references=references,
         )  # fmt: skip
@@ -188,7 +192,7 @@ class Contract(Generic[T]):
         *,
         references: Mapping[str, Iterable[str]] | None = None,
         finish_reason: str | None = None,
-        producer: Producer | str = Producer.MODEL,
+        producer: Producer | str | None = None,
         events: EventSink | None = None,
     ) -> Admission[T]:
         """Judge one delivery: which units are sound, which are not and why.
@@ -198,7 +202,7 @@ class Contract(Generic[T]):
         Errors: raises nothing on account of what the producer wrote; Misuse for an unknown reference name.
         Not checked: whether what an admitted unit says is true.
         """
-        known = {name: frozenset(values) for name, values in (references or {}).items()}
+        known = {name: _names(name, values) for name, values in (references or {}).items()}
         strange = known.keys() - self.terms.declared_references
         if strange:
             raise Misuse(
@@ -227,6 +231,16 @@ class Contract(Generic[T]):
 # ---------------------------------------------------------------------- building terms
 
 
+def _names(reference: str, values: Iterable[str] | None) -> frozenset[str]:
+    """Read one allow-list."""
+    if isinstance(values, (str, bytes)) or values is None:
+        raise Misuse(
+            f"the allow-list of {reference!r} must be a set of names, not {values!r}",
+            remedy=f"write references={{{reference!r}: [...]}}, or leave it out when there is none",
+        )
+    return frozenset(values)
+
+
 def _pointer(at: str) -> tuple[str, ...]:
     """Read a key or a JSON Pointer (RFC 6901) as a path of keys."""
     if not isinstance(at, str):
@@ -235,7 +249,44 @@ def _pointer(at: str) -> tuple[str, ...]:
         return ()
     if not at.startswith("/"):
         return (at,)
+    if re.search(r"~(?![01])", at):
+        raise Misuse(f"{at!r} is no JSON Pointer", remedy="write ~0 for ~ and ~1 for / inside a key")
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in at[1:].split("/"))
+
+
+def _identities(unique: Sequence[str | tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Read ``unique``: each entry one field, or several that count together."""
+    remedy = 'write unique=("rank", ("page", "field"))'
+    if isinstance(unique, str):
+        raise Misuse("unique must be a sequence of field names", remedy=f"write unique=({unique!r},)")
+    identities = []
+    for entry in unique:
+        identity = (entry,) if isinstance(entry, str) else tuple(entry) if isinstance(entry, (tuple, list)) else ()
+        if not identity or not all(isinstance(name, str) for name in identity):
+            raise Misuse(f"unique must name fields, not {entry!r}", remedy=remedy)
+        identities.append(identity)
+    return tuple(identities)
+
+
+def _require_field(shape: Shape[Any], name: str) -> None:
+    """Refuse a field that the unit does not have."""
+    known = shape.keys
+    if known and name.split(".")[0] not in known:
+        raise Misuse(f"the unit has no field {name!r}", remedy="use one of: " + ", ".join(sorted(known)))
+    if "." in name and shape.all_keys and not set(name.split(".")) <= shape.all_keys:
+        raise Misuse(f"the unit has no field {name!r}", remedy="name fields that the type has, parent.child")
+
+
+def _require_arm(unit: Any, refusal: Any) -> None:
+    """Refuse a refusal that is not one variant, among others, of the union."""
+    remedy = "make the unit a union, Plan | Refuse, and write refusal=Refuse"
+    if not isinstance(refusal, type):
+        raise Misuse("refusal must be one variant of the union, a class", remedy=remedy)
+    arms = arms_of(unit)
+    if refusal not in arms:
+        raise Misuse(f"{refusal.__name__} is no variant of the unit", remedy=remedy)
+    if len(arms) == 1:
+        raise Misuse(f"{refusal.__name__} is the only variant: every answer would be a refusal", remedy=remedy)
 
 
 def _make(
@@ -255,6 +306,7 @@ def _make(
     frames: Frames,
     keep: Keep,
     references: Literal["partial", "refuse"],
+    list_rules: Any = None,
 ) -> Contract[Any]:
     limits = limits or Limits()
     if not isinstance(limits, Limits):
@@ -271,18 +323,19 @@ def _make(
             f"the envelope has a field {path[0]!r}, where the list of units stands",
             remedy="take that field out of the envelope: the units are judged one by one",
         )
-    if isinstance(unique, str):
-        raise Misuse("unique must be a sequence of field names", remedy=f"write unique=({unique!r},)")
-    identities = tuple((entry,) if isinstance(entry, str) else tuple(entry) for entry in unique)
-    named = [field for identity in identities for field in identity]
+    identities = _identities(unique)
+    for field in (field for identity in identities for field in identity):
+        _require_field(shape, field)
     if isinstance(order_by, str):
-        named.append(order_by.removeprefix("-"))
-    known = shape.keys
-    for field in named:
-        if known and field.split(".")[0] not in known:
-            raise Misuse(f"the unit has no field {field!r}", remedy="use one of: " + ", ".join(sorted(known)))
-    if refusal is not None and not isinstance(refusal, type):
-        raise Misuse("refusal must be one variant of the union, a class", remedy="write refusal=PlanRefuse")
+        _require_field(shape, order_by.removeprefix("-"))
+    elif order_by is not None and not callable(order_by):
+        raise Misuse(
+            f"order_by must be a field or a function, not {order_by!r}", remedy='write order_by="rank", or "-score"'
+        )
+    if refusal is not None:
+        _require_arm(unit, refusal)
+    if callable(checks) or not isinstance(checks, (list, tuple)):
+        raise Misuse("checks must be a list of functions", remedy="write checks=[my_check]")
     for check in checks:
         if not callable(check):
             raise Misuse(f"a check must be a function from a unit to findings, not {check!r}", remedy="pass a function")
@@ -308,12 +361,16 @@ def _make(
         "checks": [name_of(check) for check in checks],
         "refusal": None if refusal is None else name_of(refusal),
         "references": [references, sorted(shape.references)],
-        "audit_only": list(shape.audit_only),
+        "beyond_schema": [list(shape.beyond_schema), list(around.beyond_schema) if around else []],
         "edits": sorted(switched),
         "frames": frames,
         "keep": keep,
     }
-    schemas = {"unit": shape.schema, "envelope": around.schema if around else None}
+    schemas = {
+        "unit": shape.schema,
+        "envelope": around.schema if around else None,
+        "list": list_rules.schema if list_rules else None,
+    }
     try:
         fingerprint = fingerprint_of(json.loads(json.dumps(schemas)), rules)
     except (TypeError, ValueError) as error:
@@ -323,6 +380,6 @@ def _make(
     terms: Terms[Any] = Terms(
         name=name, version=version, locality=locality, unit=shape, at=path, envelope=around, limits=limits,
         unique=identities, order_by=order_by, checks=tuple(checks), refusal=refusal, edits=switched,
-        frames=frames, keep=keep, references=references, fingerprint=fingerprint,
+        frames=frames, keep=keep, list_rules=list_rules, references=references, fingerprint=fingerprint,
     )  # fmt: skip
     return Contract(terms)

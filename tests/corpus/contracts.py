@@ -144,7 +144,7 @@ class Raising(BaseModel):
     rank: int
     why: str
 
-    def model_post_init(self, context: Any, /) -> None:  # noqa: ARG002
+    def model_post_init(self, _context: Any, /) -> None:
         """Raise at a certain word."""
         if self.why == "boom":
             raise ZeroDivisionError("a bug in the contract")

@@ -67,6 +67,22 @@ def _value(raw: Callable[[int], str]) -> Callable[[int], str]:
     return make
 
 
+def _inside(part: str) -> Callable[[int], str]:
+    """Put the trap between two members of one unit; five sound units stand around it."""
+
+    def make(size: int) -> str:
+        texts = _REPORT.unit_texts
+        texts[2] = texts[2].replace(', "action"', f', {part * size}, "action"', 1)
+        return _REPORT.join(texts)
+
+    return make
+
+
+def _cut_behind(part: str) -> Callable[[int], str]:
+    """Put the trap at the end of a text that was cut inside its fourth unit."""
+    return lambda size: _REPORT.text[: _REPORT.spans[3].start] + '{"rank": 4, "why": "x"' + part * size
+
+
 def _duplicates(size: int) -> str:
     return "{" + ", ".join(f'"k": {at}' for at in range(size)) + "}"
 
@@ -158,6 +174,34 @@ TRAPS: dict[str, Trap] = {
     "calls": Trap(_alone('{"name": "triage", "arguments": ')),
     "list of calls": Trap(lambda n: "[" + ", ".join(['{"name": "x", "arguments": {}}'] * n) + "]"),
     "list of calls, nested": Trap(_alone('[{"name": "x", "arguments": ')),
+    # inside one unit
+    "blanks in one unit": Trap(_inside(" "), 5),
+    "blanks before a colon in one unit": Trap(lambda n: _inside("")(n).replace('"value":', f'"value"{" " * n}:', 1), 5),
+    "commas in one unit": Trap(_inside(", "), 5),
+    "comments in one unit": Trap(_inside("/**/ "), 5),
+    "comments and commas in one unit": Trap(_inside("/**/ , "), 5),
+    "comments opened in one unit": Trap(_inside("/*")),
+    "hashes in one unit": Trap(_inside("# \n"), 5),
+    "ellipses in one unit": Trap(_inside("... "), 5),
+    "python words in one unit": Trap(_inside("None, "), 5),
+    "closers in one unit": Trap(_inside("} ] ")),
+    "openers in one unit": Trap(_inside("{ [ ")),
+    "strings in one unit": Trap(_inside('"a" '), 5),
+    "single quotes in one unit": Trap(_inside("' ")),
+    "backslashes in one unit": Trap(_inside("\\"), 5),
+    "keys in one unit": Trap(_inside('"value": 1 '), 5),
+    "bad escapes in one string": Trap(_value(lambda n: '"' + "\\x" * n + '"'), 5),
+    "raw line ends in one string": Trap(_value(lambda n: '"' + "\n" * n + '"'), 5),
+    "raw quotes in one string": Trap(_value(lambda n: '"' + ' "x' * n + '"')),
+    "smart quotes in one unit": Trap(_inside("“ "), 5),
+    # at the cut
+    "blanks at the cut": Trap(_cut_behind(" "), 3),
+    "commas at the cut": Trap(_cut_behind(", "), 3),
+    "strings at the cut": Trap(_cut_behind(' , "a"'), 3),
+    "keys at the cut": Trap(_cut_behind(', "a": '), 3),
+    "openers at the cut": Trap(_cut_behind(', "a": ['), 3),
+    "quotes at the cut": Trap(_cut_behind('"'), 3),
+    "blanks and a key at the cut": Trap(lambda n: _cut_behind(" ")(n) + '"a"' + " " * n + ": 1", 3),
     # keys
     "duplicate keys": Trap(_value(_duplicates), 5),
     "many keys": Trap(_value(_keys), 5),
@@ -197,12 +241,12 @@ def counted_steps(work: Callable[[], object]) -> int:
     """
     steps = 0
 
-    def line(frame: FrameType, event: str, arg: object) -> TraceFunction:  # noqa: ARG001
+    def line(_frame: FrameType, _event: str, _arg: object) -> TraceFunction:
         nonlocal steps
         steps += 1
         return line
 
-    def call(frame: FrameType, event: str, arg: object) -> None:  # noqa: ARG001
+    def call(_frame: FrameType, event: str, _arg: object) -> None:
         nonlocal steps
         steps += event == "c_call"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass
 from enum import StrEnum
-from typing import Any, Generic, NamedTuple, TypeVar, final
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, final
 
 from pydantic_core import to_jsonable_python
 
@@ -16,7 +16,6 @@ from pratique.text import Span
 
 __all__ = ["Admission", "Admitted", "Claim", "Edit", "NotClean", "Quarantined", "Status", "Truncation", "Unclaimed"]
 
-T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 _KEY = object()
@@ -110,11 +109,14 @@ class Admitted(Generic[T_co]):
     defaulted: tuple[str, ...]
     """Fields that the producer left out and the contract's own defaults filled."""
     findings: tuple[Finding, ...]
-    _key: object = field(repr=False, default=None)
+    key: InitVar[object]
 
-    def __post_init__(self) -> None:
-        if self._key is not _KEY:
+    def __post_init__(self, key: object) -> None:
+        if key is not _KEY:
             raise Misuse("Admitted is made by admit() alone", remedy="call contract.admit(text) and read .units")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an Admitted cannot be pickled: what comes back would not have passed; use to_dict()")
 
     def to_dict(self) -> dict[str, object]:
         """Return plain JSON values."""
@@ -204,7 +206,7 @@ class OnDemand:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
-class Admission(Generic[T]):
+class Admission(Generic[T_co]):
     """The verdict on one delivery.
 
     ``values`` is what a consumer takes; everything else says what it cost. Spans and per-unit objects of
@@ -218,7 +220,7 @@ class Admission(Generic[T]):
     version: str
     fingerprint: str
     delivery: Delivery
-    values: tuple[T, ...]
+    values: tuple[T_co, ...]
     """The admitted values, in the contract's declared order, else as written."""
     envelope: Any
     """The envelope's value; None when there is none or it was lost (a finding says which)."""
@@ -227,11 +229,14 @@ class Admission(Generic[T]):
     seen: int
     """Units seen: admitted and quarantined."""
     on_demand: OnDemand
-    key: object
+    key: InitVar[object]
 
-    def __post_init__(self) -> None:
-        if self.key is not _KEY:
+    def __post_init__(self, key: object) -> None:
+        if key is not _KEY:
             raise Misuse("Admission is made by admit() alone", remedy="call contract.admit(text)")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("an Admission cannot be pickled: what comes back would not have been judged; use to_dict()")
 
     def __repr__(self) -> str:
         counts = self.counts
@@ -241,14 +246,14 @@ class Admission(Generic[T]):
         )
 
     @property
-    def value(self) -> T:
+    def value(self) -> T_co:
         """The one admitted value."""
         if len(self.values) != 1:
             raise NotClean(self)
         return self.values[0]
 
     @property
-    def units(self) -> tuple[Admitted[T], ...]:
+    def units(self) -> tuple[Admitted[T_co], ...]:
         """The admitted units with edits and spans, in the order of ``values``."""
         return self.on_demand().units
 
@@ -312,7 +317,7 @@ class Admission(Generic[T]):
         """Return every stretch of the delivery's body and who claims it, without gap or overlap."""
         return self.on_demand().claims
 
-    def require_clean(self) -> tuple[T, ...]:
+    def require_clean(self) -> tuple[T_co, ...]:
         """Return the values, or raise when anything at all was lost.
 
         Errors: NotClean, carrying this admission.

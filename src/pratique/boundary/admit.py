@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from blake3 import blake3
@@ -56,7 +56,7 @@ from pratique.boundary.read import (
 )
 from pratique.boundary.repair import after_of, as_edited
 from pratique.boundary.scan import ELIDED, NOT_CLOSED, Kind, Piece
-from pratique.boundary.validate import Outcome, Problem, Reader, key_place, locate
+from pratique.boundary.validate import EXTRA, Outcome, Problem, Reader, key_place, locate
 from pratique.errors import Code, Effect, Finding, Reason, in_order
 from pratique.events import EventSink
 from pratique.limits import MAX_SEPARATOR_CHARS
@@ -73,6 +73,12 @@ AMBIGUOUS = Code(
     "The first may be a draft or an example, the last may be injected; neither rule is safe.",
     'ask for one payload, or choose with frames="first", "last" or "all"', reason=Reason.AMBIGUOUS,
 )  # fmt: skip
+REPEATED = Code(
+    "frame.repeated",
+    "the same payload came more than once",
+    "Identical payloads cannot contradict each other; they count as one.",
+    "nothing to do",
+)
 NO_PAYLOAD = Code(
     "frame.no_payload", "nothing in the delivery claims to be payload",
     "There may be prose, reasoning, or JSON of another shape; none of it is a unit of this contract.",
@@ -284,6 +290,11 @@ def _rank(framed: Framed, terms: Terms[Any]) -> int | None:
     return 1
 
 
+def _is_torn_report(framed: Framed) -> bool:
+    """Say whether a frame is a report with units in it whose document is damaged, not merely invalid."""
+    return framed.form is Form.REPORT and framed.count > 0 and framed.envelope is not None and framed.envelope.torn
+
+
 def _same(frames: list[Framed]) -> bool:
     """Say whether all frames hold the same text, white space apart."""
     texts = {"".join(f.region.text[f.start : f.end].split()) for f in frames}
@@ -302,10 +313,16 @@ def _choose(terms: Terms[Any], readings: list[RegionReading], verdict: _Verdict)
     ranked = [(rank, framed) for framed in frames if (rank := _rank(framed, terms)) is not None]
     if not ranked:
         return []
+    if any(rank == 0 for rank, _ in ranked):  # a report that was cut or torn may be the one that is meant
+        ranked = [(0 if _is_torn_report(framed) else rank, framed) for rank, framed in ranked]
     best = min(rank for rank, _ in ranked)
     top = [framed for rank, framed in ranked if rank == best]
     if len(top) > 1 and terms.frames == "only":
         if _same(top):
+            for copy in top[1:]:
+                top[0].copies.append(copy.region.span(copy.start, copy.end))
+                span = copy.region.span(copy.start, copy.end)
+                verdict.findings.append(REPEATED.finding("the same payload again", span=span, effect=Effect.NOTE))
             return top[:1]
         verdict.findings.append(
             AMBIGUOUS.finding(f"{len(top)} payloads compete", span=top[1].region.span(top[1].start, top[1].end))
@@ -335,6 +352,8 @@ def _admit_fast(
         return None
     reading = read_fast(body, terms, {REFERENCES: references})
     if reading is None or len(reading.values) > terms.limits.max_items:
+        return None
+    if terms.list_rules is not None and terms.list_rules(reading.values):
         return None
     values = reading.values
     if terms.checks and any(run_checks(terms, value) for value in values):
@@ -382,6 +401,9 @@ def _judge(
         verdict.units += [_Unit(framed, piece, piece.outcome) for piece in framed.pieces if piece.outcome]
     for index, unit in enumerate(verdict.units):
         unit.index = index
+        if unit.framed.ambiguous:
+            unit.reason = Reason.AMBIGUOUS
+            unit.tell(AMBIGUOUS.finding("the list's key comes twice", span=unit.span))
         if unit.reason is None:
             unit.reason = unit.outcome.reason
         if unit.outcome.problems or unit.outcome.edits:
@@ -445,7 +467,7 @@ def _place(problem: Problem, outcome: Outcome, piece: Piece[Outcome], region: Re
             outcome.text, outcome.back = mended.text, mended.back
     if problem.place is not None:
         start, end = problem.place
-    elif problem.kind == "extra_forbidden":
+    elif problem.code is EXTRA:
         start, end = key_place(outcome.text, problem.loc)
     elif problem.kind == "missing" and outcome.text:
         start = locate(outcome.text, problem.loc)[0]
@@ -574,6 +596,10 @@ def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
             alive[index].reason = Reason.AMBIGUOUS
             alive[index].tell(MANY_FOR_ONE.finding("one unit is due", path="$", span=alive[index].span))
     verdict.kept = [alive[index] for index in order[:limit] if alive[index].reason is None]
+    if terms.list_rules is not None and verdict.chosen:
+        told = terms.list_rules([unit.outcome.value for unit in verdict.kept])
+        where = "$" + _json_path(terms.at)
+        verdict.findings += [replace(finding, path=where + finding.path) for finding in told]
     if terms.locality is Locality.BATCH:
         broken = (
             len(verdict.kept) < len(verdict.units)
@@ -659,7 +685,7 @@ def _admitted(unit: _Unit, terms: Terms[Any], body: str) -> Admitted[Any]:
     return Admitted(
         value=unit.outcome.value, index=unit.index, span=span, raw=body[span.start : span.end],
         edits=_edits(unit, body), defaulted=terms.unit.defaulted(unit.outcome.value),
-        findings=in_order(unit.findings), _key=_KEY,
+        findings=in_order(unit.findings), key=_KEY,
     )  # fmt: skip
 
 
@@ -694,6 +720,7 @@ def _rest(verdict: _Verdict) -> list[Claim]:
     gaps = _gaps(body, sorted(_places(verdict.units)))
     inside, outside = _cut(gaps, sorted(verdict.envelope_spans))
     rest = [Claim(span, "envelope") for span in inside]
+    shells += [span for framed in verdict.chosen for span in framed.copies]
     opened, outside = _cut(outside, sorted(shells))
     rest += [Claim(span, "separator") for span in opened]
     framed_gaps, outside = _cut(outside, sorted(frames))
@@ -792,7 +819,7 @@ def _unclaimed_findings(grammar: Grammar, verdict: _Verdict) -> list[Finding]:
     for claim in verdict.rest:
         if claim.owner != "unclaimed":
             continue
-        found = grammar.unit_key.search(verdict.body, *claim.span)
+        found = grammar.loose_key.search(verdict.body, *claim.span)
         while found is not None:
             place = Span(*found.span())
             reasoning = next((span for span in verdict.reasoning if place.start in span), None)
@@ -802,7 +829,7 @@ def _unclaimed_findings(grammar: Grammar, verdict: _Verdict) -> list[Finding]:
             findings.append(
                 REASONING_UNIT.finding("a unit's key stands in the reasoning", span=place, effect=Effect.NOTE)
             )
-            found = grammar.unit_key.search(verdict.body, max(found.end(), reasoning.end), claim.span.end)
+            found = grammar.loose_key.search(verdict.body, max(found.end(), reasoning.end), claim.span.end)
     return findings
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pratique.errors import Code
+from pratique.errors import Code, Misuse
 
 __all__ = ["Delivery", "Producer", "Stop", "ToolCall", "stop_of"]
 
@@ -135,9 +135,27 @@ class Delivery:
         return stop_of(self.finish_reason)
 
 
-def delivery_of(source: str | bytes | Delivery, finish_reason: str | None, producer: Producer | str) -> Delivery:
-    """Make a delivery of what the caller has; bytes that are not UTF-8 survive as lone surrogates."""
+def delivery_of(source: str | bytes | Delivery, finish_reason: str | None, producer: Producer | str | None) -> Delivery:
+    """Make a delivery of what the caller has; bytes that are not UTF-8 survive as lone surrogates.
+
+    Errors: Misuse when it is nothing that can be delivered, or two places tell the same thing.
+    """
     if isinstance(source, Delivery):
+        if finish_reason is not None or producer is not None:
+            raise Misuse(
+                "the finish reason and the producer of a Delivery are told by the Delivery",
+                remedy="give them to Delivery(…), not to admit()",
+            )
         return source
+    if not isinstance(source, (str, bytes, bytearray, memoryview)):
+        raise Misuse(f"cannot admit {type(source).__name__}", remedy="give text, UTF-8 bytes, or a Delivery")
+    if finish_reason is not None and not isinstance(finish_reason, str):
+        raise Misuse(
+            f"finish_reason must be text, not {finish_reason!r}", remedy="pass the provider's own word, or None"
+        )
+    try:
+        who = Producer.MODEL if producer is None else Producer(producer)
+    except ValueError as error:
+        raise Misuse(f"no producer is called {producer!r}", remedy="use model, agent or person") from error
     text = source if isinstance(source, str) else bytes(source).decode("utf-8", "surrogateescape")
-    return Delivery(text=text, finish_reason=finish_reason, producer=Producer(producer))
+    return Delivery(text=text, finish_reason=finish_reason, producer=who)

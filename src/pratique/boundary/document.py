@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import jiter
+
 from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar
 from pratique.boundary.scan import walk_brackets
 
-__all__ = ["Around", "ListPlace", "Tail", "cut_out_list", "find_list", "walk_tail"]
+__all__ = ["Around", "ListPlace", "Tail", "cut_out_list", "find_list", "holds_only", "walk_tail"]
 
 _RE_MEMBER = re.compile(rf"(?:[\s,]++|{COMMENT})*+(?P<key>{STRING}|{SINGLE})\s*+:\s*+", re.DOTALL)
 _RE_GAP = re.compile(rf"(?:[\s,]++|{COMMENT})*+", re.DOTALL)
@@ -44,6 +46,8 @@ class Tail:
     sound: bool
     cut: bool
     """The text ends before the document does."""
+    again: bool = False
+    """The list's own key comes a second time."""
 
 
 def _skip_value(text: str, at: int, stop: int, grammar: Grammar) -> int | None:
@@ -101,8 +105,10 @@ def _place(key_start: int, value: int, char: str, stop: int, *, sound: bool) -> 
     return ListPlace(key_start, min(value, stop), "other" if char else "cut", sound)
 
 
-def walk_tail(text: str, at: int, stop: int, grammar: Grammar, levels: int) -> Tail:
-    """Walk the members after the list to the document's end, over ``levels`` closing braces."""
+def walk_tail(text: str, at: int, stop: int, grammar: Grammar, path: tuple[str, ...]) -> Tail:
+    """Walk the members after the list to the document's end, over one closing brace a key of its path."""
+    levels = len(path)
+    again = False
     while levels:
         gap = _RE_GAP.match(text, at, stop)
         at = gap.end() if gap else at
@@ -116,8 +122,10 @@ def walk_tail(text: str, at: int, stop: int, grammar: Grammar, levels: int) -> T
         end = _skip_value(text, member.end(), stop, grammar) if member else None
         if end is None:
             return _torn_tail(text, at, stop)
+        assert member is not None  # it had an end
+        again = again or member["key"][1:-1] == path[levels - 1]
         at = end
-    return Tail(at, True, False)
+    return Tail(at, True, False, again)
 
 
 def _torn_tail(text: str, at: int, stop: int) -> Tail:
@@ -153,3 +161,16 @@ def cut_out_list(text: str, start: int, key_start: int, list_end: int, end: int)
             tail = rest[1:]
             list_end = end - len(tail)
     return Around(head + tail, len(head), list_end)
+
+
+def holds_only(text: str, path: tuple[str, ...]) -> bool:
+    """Say whether a document without its list holds nothing but the objects on the list's path."""
+    try:
+        tree = jiter.from_json(text.encode("utf-8", "surrogatepass"))
+    except ValueError:
+        return False
+    for key in path[:-1]:
+        if not isinstance(tree, dict) or tree.keys() != {key}:
+            return False
+        tree = tree[key]
+    return isinstance(tree, dict) and not tree

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import jiter
 from pydantic_core import SchemaValidator, ValidationError, core_schema
 
-from pratique.boundary.document import cut_out_list, find_list, walk_tail
+from pratique.boundary.document import cut_out_list, find_list, holds_only, walk_tail
 from pratique.boundary.grammar import Grammar, grammar_of
 from pratique.boundary.validate import Reader, has_long_number
 from pratique.terms import Locality, Terms, strict_validator
@@ -78,13 +78,13 @@ def read_fast(text: str, terms: Terms[Any], context: Mapping[str, Any]) -> FastR
         place = find_list(text, start, len(text), grammar, terms.at)
         if not place.sound or place.value != "list":
             return None
-        tail = walk_tail(text, list_end, len(text), grammar, len(terms.at))
-        if not tail.sound:
+        tail = walk_tail(text, list_end, len(text), grammar, terms.at)
+        if not tail.sound or tail.again:
             return None
         list_start, end = place.start - 1, tail.end
         joined = cut_out_list(text, start, place.key_start, list_end, end).text
         if terms.envelope is None:
-            if joined.strip("{} \t\r\n"):
+            if not holds_only(joined, terms.at):
                 return None
         else:
             outcome = Reader(terms.envelope, terms.limits, context, joined).read(joined)

@@ -27,6 +27,8 @@ ELLIPSIS = r"\.\.\.[.]*+|…"
 MARGIN_LEVELS = 2
 """Levels beyond the limit that are still matched in C, so that a slightly deep unit is isolated cheaply."""
 
+_QUOTE = "[\"'`´“”„‟‘’‚«»″]"
+
 RE_COMMENT = re.compile(COMMENT)
 RE_ELLIPSIS = re.compile(ELLIPSIS)
 RE_SPACE = re.compile(r"\s*+")
@@ -51,7 +53,7 @@ def _balanced(levels: int, strings: str, quotes: str) -> str:
     body = flat
     for _ in range(levels):
         body = rf"{flat}(?:[{{\[]{body}[}}\]]{flat})*+"
-    return rf"[{{\[]{body}[}}\]]"
+    return rf"(?:\{{{body}\}}|\[{body}\])"
 
 
 @lru_cache(maxsize=64)
@@ -88,8 +90,12 @@ class Grammar:
     """A quoted key of the unit and its colon, anywhere."""
     next_key: str
     """Pattern text: white space, a quoted key of the unit, the envelope or anything in them, and its colon."""
-    envelope_key: re.Pattern[str]
-    """A quoted key of the envelope and its colon."""
+    loose_key: re.Pattern[str]
+    """A key of the unit in any quotes, or in none after a brace, and its colon: what may be left of a unit."""
+    foreign_key: re.Pattern[str]
+    """A quoted key of the envelope that no unit has, and its colon."""
+    own_key_next: re.Pattern[str]
+    """White space, perhaps a comma, and a key of the unit: what stands before it did not end the unit."""
     list_key: re.Pattern[str] | None
     """The key of the list, with or without its quotes, and what opens the list; None for a bare list."""
     list_over: re.Pattern[str]
@@ -131,7 +137,9 @@ def _grammar(
         border=re.compile(rf"\{{\s*+([\"']){_keys(own or unit_keys)}\1\s*+:"),
         unit_key=re.compile(rf"([\"']){_keys(unit_keys)}\1\s*+:"),
         next_key=rf"\s*+(?:\"{_keys(all_keys)}\"|'{_keys(all_keys)}')\s*+:",
-        envelope_key=re.compile(rf"([\"']){_keys(envelope_keys)}\1\s*+:") if envelope_keys else re.compile(r"(?!)"),
+        loose_key=re.compile(rf"(?:{_QUOTE}{_keys(unit_keys)}{_QUOTE}|\{{\s*+{_keys(unit_keys)})\s*+:"),
+        foreign_key=re.compile(rf"([\"']){_keys(foreign)}\1\s*+:") if foreign else re.compile(r"(?!)"),
+        own_key_next=re.compile(rf"\s*+,?+\s*+([\"']){_keys(unit_keys - envelope_keys)}\1\s*+:"),
         list_key=re.compile(rf"[\"']?{name}[\"']?\s*+:?\s*+(?P<open>[\[{{])(?=\s*+[{{\]\"'/])") if at else None,
         list_over=re.compile(rf"\](?={over})"),
         list_end=re.compile(rf"\](?={after_list})"),

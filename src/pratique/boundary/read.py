@@ -18,7 +18,7 @@ from pydantic_core import ValidationError
 
 from pratique.boundary.admission import Edit
 from pratique.boundary.delivery import NOT_UTF8
-from pratique.boundary.document import cut_out_list, find_list, walk_tail
+from pratique.boundary.document import cut_out_list, find_list, holds_only, walk_tail
 from pratique.boundary.fast import each_key_once, list_validator
 from pratique.boundary.frame import (
     Brackets,
@@ -36,6 +36,7 @@ from pratique.boundary.grammar import grammar_of
 from pratique.boundary.repair import Mended, Offsets, Replacement, draft_of, mend_text, mend_values
 from pratique.boundary.scan import BROKEN, CUT, NEAR_CHARS, Kind, Piece, scan_list, walk_brackets
 from pratique.boundary.validate import (
+    CHOICE,
     CONTROL,
     DEPTH,
     DIGITS,
@@ -113,6 +114,8 @@ class Envelope:
 
     value: Any = None
     valid: bool = False
+    torn: bool = False
+    """It is not JSON: cut off, or damaged past lossless repair."""
     problems: list[tuple[Problem, Span | None]] = field(default_factory=list)
     edits: list[Edit] = field(default_factory=list)
     spans: list[tuple[int, int]] = field(default_factory=list)
@@ -136,6 +139,10 @@ class Framed:
     """It is all there is, or all of a fence."""
     notes: list[tuple[Code, str, Span]] = field(default_factory=list)
     list_span: tuple[int, int] = (0, 0)
+    ambiguous: bool = False
+    """It holds two lists under one key."""
+    copies: list[Span] = field(default_factory=list)
+    """Where the same payload stands again, in the delivery's body."""
     shells: list[tuple[int, int]] = field(default_factory=list)
     """What was opened to get at the payload: wrapper keys, a call's name, a string's quotes."""
 
@@ -360,7 +367,7 @@ class _RegionReader:
         region = self.region
         text, stop = region.text, region.stop
         found = self.grammar.balanced.match(text, start, stop)
-        end = found.end() if found else self.brackets.end(start)
+        end = found.end() if found else self._one_end(start)
         outcome = self._read(start, end) if end is not None else None
         if end is not None and outcome is None:
             outcome = self._mend(start, end)
@@ -376,6 +383,11 @@ class _RegionReader:
         framed.pieces.append(Piece(kind, start, max(end, start + 1), outcome))
         framed.end = max(end, start + 1)
         framed.list_span = (start, framed.end)
+
+    def _one_end(self, start: int) -> int | None:
+        """Return where the single unit closes, stray brackets in it passed over."""
+        walk = walk_brackets(self.region.text, start, self.region.stop, stray=self.grammar.own_key_next)
+        return walk.end if walk.why == "balanced" else None
 
     # ------------------------------------------------------------------ documents
 
@@ -409,15 +421,17 @@ class _RegionReader:
             value = re.compile(r"[^\s,}\]]*+").match(text, place.start, stop)
             framed.end = value.end() if value else place.start
         list_end = framed.end
+        opened = place.start - 1 if place.value == "list" else place.start
         if framed.cut:
             framed.envelope = self._cut_envelope(start, place.key_start, list_end)
             framed.end = stop
             return framed
-        tail = walk_tail(text, list_end, stop, grammar, len(terms.at))
+        tail = walk_tail(text, list_end, stop, grammar, terms.at)
         framed.end = tail.end
         framed.cut = tail.cut
+        framed.ambiguous = tail.again
         framed.closed = framed.closed and not tail.cut
-        framed.envelope = self._envelope(start, place.key_start, list_end, tail.end)
+        framed.envelope = self._envelope(start, opened, list_end, tail.end)
         return framed
 
     def _is_json(self, start: int) -> bool:
@@ -455,8 +469,9 @@ class _RegionReader:
         if region.text[after : after + 1] == ",":
             after = skip_space(region.text, after + 1, region.stop)
         framed.envelope = self._envelope(start, end - 1, end - 1, end)
-        near = min(region.stop, after + NEAR_CHARS)
-        if region.text[after : after + 1] == "{" and self.grammar.unit_key.search(region.text, after, near):
+        line = region.text.find("\n", after, region.stop)
+        near = min(region.stop if line < 0 or region.text[after : after + 1] == "{" else line, after + NEAR_CHARS)
+        if self.grammar.unit_key.search(region.text, after, near):
             framed.form = Form.LINES
             self._scan(after, bracketed=False, framed=framed)
             return framed
@@ -483,55 +498,88 @@ class _RegionReader:
         framed.notes += within.notes
         framed.closed, framed.cut = within.closed, within.cut
         framed.list_span = (start, within.end)
-        tail = walk_tail(region.text, within.end, region.stop, self.grammar, len(self.terms.at))
+        tail = walk_tail(region.text, within.end, region.stop, self.grammar, self.terms.at)
         framed.end = tail.end if not within.cut else region.stop
         framed.cut = framed.cut or tail.cut
         framed.envelope = Envelope(
+            torn=True,
             problems=[(Problem(ENVELOPE_BROKEN, ENVELOPE_BROKEN.title, ()), Span(start, head))],
             spans=[(within.end, framed.end)],
         )
         return framed
 
-    def _envelope(self, start: int, key_start: int, list_end: int, end: int) -> Envelope:
-        """Judge the document around the list by its text, the list's own member cut out."""
+    def _envelope(self, start: int, open_at: int, list_end: int, end: int) -> Envelope:
+        """Judge the document around the list by its own text.
+
+        An empty list is put in the list's place first: what is then no JSON was damaged outside the list,
+        also right beside it. Only then is the list's member cut out, and the rest is the envelope.
+        """
         text = self.region.text
-        around = cut_out_list(text, start, key_start, list_end, end)
-        joined = around.text
-        reading = Envelope(spans=[(start, self._list_open(key_start, list_end)), (list_end, end)])
+        reading = Envelope(spans=[(start, open_at), (list_end, end)])
+        emptied = text[start:open_at] + ("[]" if open_at < list_end else "") + text[list_end:end]
+        back = Offsets([(0, start), (open_at - start, open_at), (open_at - start + 2, list_end)])
+        if open_at == list_end:
+            back = Offsets([(0, start)])
+        if json_error(emptied) is not None:
+            mended = next(
+                (
+                    candidate
+                    for candidate in mend_text(emptied, self.grammar, self.terms.edits, self.terms.limits.max_edits)
+                    if json_error(candidate.text) is None
+                ),
+                None,
+            )
+            if mended is None:
+                cause = diagnose(emptied, self.terms.limits, cut=False).problems[0]
+                problem = Problem(ENVELOPE_BROKEN, f"{cause.code.id}: {cause.message}", ())
+                at = back.source(cause.place[0] if cause.place else 0)
+                reading.problems.append((problem, self.region.span(at, min(end, at + 1))))
+                reading.torn = True
+                return reading
+            reading.edits = [self._envelope_edit(change, back) for change in mended.replacements]
+            emptied, back = mended.text, mended.back.through(back)
+        place = find_list(emptied, 0, len(emptied), self.grammar, self.terms.at)
+        if place.value == "list":
+            around = cut_out_list(emptied, 0, place.key_start, place.start + 1, len(emptied))
+            emptied = around.text
+            back = Offsets([(0, 0), (around.head_chars, around.tail_start)]).through(back)
+        return self._judged_envelope(reading, emptied, back, Span(start, open_at))
+
+    def _envelope_edit(self, change: Replacement, back: Offsets) -> Edit:
+        start = back.source(change.start)
+        end = max(start, back.source(change.end)) if change.end > change.start else start
+        return Edit(change.code, self.region.span(start, end), self.region.text[start:end], change.after)
+
+    def _judged_envelope(self, reading: Envelope, text: str, back: Offsets, head: Span) -> Envelope:
+        """Validate the envelope's text, which is JSON by now."""
         shape = self.terms.envelope
         if shape is None:
-            reading.valid = "".join(joined.split()).strip("{},") == ""
-            reading.value = None
+            reading.valid = holds_only(text, self.terms.at)
             if not reading.valid:
-                reading.problems.append(
-                    (Problem(ENVELOPE_UNDECLARED, ENVELOPE_UNDECLARED.title, ()), self.region.span(start, key_start))
-                )
+                problem = Problem(ENVELOPE_UNDECLARED, ENVELOPE_UNDECLARED.title, ())
+                reading.problems.append((problem, self.region.span(*head)))
             return reading
-        back = Offsets([(0, start), (around.head_chars, around.tail_start)])
-        reader = Reader(shape, self.terms.limits, self.context, joined)
-        outcome = reader.read(joined) or self._mended(joined, reader, back)
+        reader = Reader(shape, self.terms.limits, self.context, text)
+        outcome = reader.read(text)
         if outcome is not None and outcome.reason is not None:
             outcome = self._mended_values(outcome, reader, shape) or outcome
         if outcome is None:
-            cause = diagnose(joined, self.terms.limits, cut=False).problems[0]
+            cause = diagnose(text, self.terms.limits, cut=False).problems[0]
             problem = Problem(ENVELOPE_BROKEN, f"{cause.code.id}: {cause.message}", ())
-            at = back.source(cause.place[0] if cause.place else 0)
-            reading.problems.append((problem, self.region.span(at, min(end, at + 1))))
+            reading.problems.append((problem, self.region.span(head.start, min(head.end, head.start + 1))))
             return reading
-        reading.edits = [
-            Edit(change.code, self.region.span(change.start, change.end), text[change.start : change.end], change.after)
-            for change in outcome.edits
-        ]
+        reading.edits += [self._envelope_edit(change, back) for change in outcome.edits]
         if outcome.reason is None:
             reading.value, reading.valid = outcome.value, True
             return reading
         for problem in outcome.problems:
             begin, stop = problem.place or locate(outcome.text, problem.loc)
-            lead = outcome.back or back
-            span = self.region.span(lead.source(begin), max(lead.source(begin), lead.source(stop)))
-            reading.problems.append(
-                (Problem(ENVELOPE_INVALID, f"{problem.code.id}: {problem.message}", problem.loc), span)
-            )
+            if outcome.back is not None:
+                begin, stop = outcome.back.source(begin), outcome.back.source(stop)
+            first = back.source(begin)
+            span = self.region.span(first, max(first, back.source(stop)))
+            told = Problem(ENVELOPE_INVALID, f"{problem.code.id}: {problem.message}", problem.loc)
+            reading.problems.append((told, span))
         return reading
 
     def _list_open(self, key_start: int, list_end: int) -> int:
@@ -546,7 +594,7 @@ class _RegionReader:
         told: list[tuple[Problem, Span | None]] = (
             [(problem, self.region.span(start, min(end, start + 1)))] if self.terms.envelope is not None else []
         )
-        return Envelope(problems=told, spans=[(start, end)])
+        return Envelope(torn=True, problems=told, spans=[(start, end)])
 
     # ------------------------------------------------------------------ tools
 
@@ -568,7 +616,12 @@ class _RegionReader:
         text = self.region.text[start:stop]
         key = self.terms.unit.tags[tool]
         outcome = self._read(start, stop) or self._mend(start, stop)
-        if outcome is None or outcome.reason is None or f'"{key}"' in text or not text.startswith("{"):
+        whole = locate(text, ())
+        place = locate(text, (key,))
+        if outcome is not None and place != whole and text[slice(*place)] != f'"{tool}"':
+            problem = Problem(CHOICE, f"the tool called is {show(tool)}, the tag says {text[slice(*place)]}", (key,))
+            return Outcome(reason=Reason.SCHEMA, problems=[problem], text=text)
+        if outcome is None or outcome.reason is None or place != whole or not text.startswith("{"):
             return outcome
         comma = "" if not text[1:].strip().strip("}").strip() else ", "
         after = f'"{key}": "{tool}"{comma}'

@@ -168,8 +168,12 @@ class ListScan(Generic[S]):
     notes: list[tuple[Code, Span]]
 
 
-def walk_brackets(text: str, start: int, stop: int, *, python: bool = False) -> Walk:
+def walk_brackets(
+    text: str, start: int, stop: int, *, python: bool = False, stray: re.Pattern[str] | None = None
+) -> Walk:
     """Follow brackets from ``start`` to their balance, a mismatch, or the end; no recursion.
+
+    A mismatching bracket that ``stray`` matches behind is passed over.
 
     Shape: ``stack`` is the open brackets, outermost first, when the walk ended.
     """
@@ -181,6 +185,8 @@ def walk_brackets(text: str, start: int, stop: int, *, python: bool = False) -> 
             stack.append(char)
         elif char in "}]":
             if not stack or stack[-1] != ("{" if char == "}" else "["):
+                if stack and stray is not None and stray.match(text, found.end(), stop):
+                    continue
                 return Walk(found.start(), "mismatch", "".join(stack))
             stack.pop()
             if not stack:
@@ -258,6 +264,10 @@ class _Scanner(Generic[S]):
                         self.notes.append((NOT_CLOSED, Span(at, at + 1)))
                     return self._done(at, closed=True, cut=False)
                 at = after
+            elif self._is_foreign(at) and self._settle_run(at, at_end=True):
+                end = self.pieces[-1].end if self.pieces else self.start
+                self.notes.append((NOT_CLOSED, Span(end, at)))
+                return self._done(end, closed=True, cut=False)
             else:
                 after = self._other(at)
                 if after is None:
@@ -350,7 +360,7 @@ class _Scanner(Generic[S]):
                 self.largest = end - start
         if taken > 1:
             self._learn(text[spans[0][1] : spans[1][0]].lstrip(","))
-        return at if taken == len(spans) else spans[taken][0]
+        return spans[taken - 1][1]
 
     def _learn(self, space: str) -> None:
         """Remember how this list separates its units."""
@@ -444,6 +454,10 @@ class _Scanner(Generic[S]):
             return self._broken(at, since=self.pieces.pop().start)
         return None
 
+    def _is_foreign(self, at: int) -> bool:
+        """Say whether the envelope goes on here: the list's own bracket is missing."""
+        return self.bracketed and self.grammar.foreign_key.match(self.text, at, self.stop) is not None
+
     def _other(self, at: int) -> int | None:
         """Pass what is no object: a scalar item, a broken unit without its brace, or text that ends a run."""
         text, stop = self.text, self.stop
@@ -461,10 +475,8 @@ class _Scanner(Generic[S]):
                     return end
             return self._broken(at)
         border = self._border(at)
-        gap_end = border[0] if border else stop
-        keyed = self.grammar.unit_key.search(text, at, min(gap_end, at + MIN_WINDOW_CHARS))
-        fence = text.find("```", at, gap_end)
-        if keyed is not None and not 0 <= fence < keyed.start():
+        line = text.find("\n", at, stop)
+        if self.grammar.unit_key.search(text, at, stop if line < 0 else line) is not None:
             return self._broken(at)
         if border is not None and self._is_noise(at, border[0]):
             return border[0]
@@ -503,7 +515,7 @@ class _Scanner(Generic[S]):
             if own is not None and own < end and not text[own:end].strip(" \t\r\n,]}"):
                 end = own
             if end != own and self._mended(start, end):
-                return next_start
+                return end
             self._set_aside(Kind.BROKEN, start, end)
             if not certain:
                 self.run = len(self.pieces)
@@ -520,9 +532,9 @@ class _Scanner(Generic[S]):
 
     def _list_over(self, at: int, place: int) -> bool:
         """Say whether the list ends for certain between a break and a unit start: then the start is another's."""
-        if self.bracketed:
-            return self.grammar.list_over.search(self.text, at, place) is not None
-        return "\n```" in self.text[at:place]
+        if _RE_FENCE_LINE.search(self.text, at, place) is not None:
+            return True
+        return self.bracketed and self.grammar.list_over.search(self.text, at, place) is not None
 
     def _mended(self, start: int, end: int) -> bool:
         outcome = self.mend(start, end)
@@ -611,29 +623,27 @@ class _Scanner(Generic[S]):
         python = self._python(at)
         sound = (RE_SOUND_PYTHON if python else RE_SOUND).match(text, at, stop)
         reach = sound.end() if sound else at
-        walk = walk_brackets(text, at, reach, python=python)
+        walk = walk_brackets(text, at, reach, python=python, stray=grammar.own_key_next)
+        if walk.why == "balanced":
+            return walk.end, False
         if walk.why == "mismatch" and "[" not in walk.stack:
             lost_opener = not walk.stack and text[at] != "{" and text[walk.end] == "}"
             return walk.end + lost_opener, False
-        if reach >= stop and walk.why != "balanced":
+        if reach >= stop:
             return stop, True
+        fence = _RE_FENCE_LINE.search(text, reach, stop)
+        if fence is not None:  # a raw line end cannot stand in a string: the fence is one
+            ends = grammar.list_end.search(text, reach, fence.start()) if self.bracketed else None
+            return (ends.start() if ends else fence.start()), False
         if text[reach : reach + 1] in ('"', "'") and _RE_STRING.match(text, reach, stop) is None:
             return stop, True  # a string that never closes: the text ends inside it
         if not self.bracketed:
-            fence = _RE_FENCE_LINE.search(text, at, stop)
-            if fence is not None:
-                return fence.start(), False
             gap = _RE_BLANK_LINE.search(text, reach, stop)
             if gap is not None:
                 return gap.start(), False
             return stop, not text[:stop].rstrip().endswith(("}", "},"))
-        ends = [found.start() for found in grammar.list_end.finditer(text, reach, stop)]
-        if ends:
-            return ends[0], False
-        fence = _RE_FENCE_LINE.search(text, reach, stop)
-        if fence is not None:
-            return fence.start(), False
-        return stop, True
+        over = grammar.list_end.search(text, reach, stop)
+        return (over.start(), False) if over else (stop, True)
 
     def _settle_run(self, at: int, *, at_end: bool) -> bool:
         """Judge the run of units found after a break by its right border; take it back when illegal."""

@@ -124,10 +124,16 @@ _TYPES = {
     "date": "date", "time": "time", "datetime": "datetime", "time_delta": "duration", "uuid": "UUID", "url": "URL",
     "decimal": "decimal", "none_required": "null", "bytes": "str",
 }  # fmt: skip
+_EXTRA = frozenset({"extra_forbidden", "unexpected_keyword_argument", "json_schema_additionalProperties",
+                    "json_schema_unevaluatedProperties"})  # fmt: skip
 _BOUNDS = frozenset({
     "greater_than", "greater_than_equal", "less_than", "less_than_equal", "multiple_of", "string_too_short",
     "string_too_long", "string_pattern_mismatch", "too_short", "too_long", "decimal_max_digits",
-    "decimal_max_places", "decimal_whole_digits", "url_too_long", "bytes_too_long", "bytes_too_short",
+    "decimal_max_places",
+    "json_schema_minLength", "json_schema_maxLength", "json_schema_minimum", "json_schema_maximum",
+    "json_schema_exclusiveMinimum", "json_schema_exclusiveMaximum", "json_schema_multipleOf", "json_schema_minItems",
+    "json_schema_maxItems", "json_schema_minProperties", "json_schema_maxProperties",
+    "decimal_whole_digits", "url_too_long", "bytes_too_long", "bytes_too_short",
 })  # fmt: skip
 
 
@@ -234,7 +240,12 @@ class Reader:
         """Find what a validator does not tell: duplicate keys, long numbers, and caps where all is allowed."""
         problems: list[Problem] = []
         count = self._count
-        if count is None or self._spaced or text.count('":') - text.count('\\":') != count(value):
+        if (
+            count is None
+            or self._spaced
+            or not self._shape.bounded
+            or text.count('":') - text.count('\\":') != count(value)
+        ):
             duplicate = duplicate_key(text)
             if duplicate is not None:
                 problems.append(Problem(DUPLICATE, f"key {show(duplicate)} comes twice", ()))
@@ -307,7 +318,7 @@ class Reader:
         if kind == "missing" or kind == "json_schema_required" or kind == "union_tag_not_found":
             name = loc[-1] if kind == "missing" and loc else ""
             return Problem(MISSING, f"missing required field {show(str(name))}" if name else told["msg"], loc, kind)
-        if kind == "extra_forbidden":
+        if kind in _EXTRA:
             return Problem(EXTRA, f"unknown field {show(str(loc[-1]))}", loc, kind)
         if kind in ("literal_error", "enum", "union_tag_invalid", "json_schema_enum", "json_schema_const"):
             expected = context.get("expected") or context.get("expected_tags")
@@ -326,6 +337,8 @@ class Reader:
             return Problem(REFERENCE, f"{told['msg']} {show(value)} does not exist", loc, kind)
         if kind in ("string_too_long", "url_too_long") and context.get("max_length") == self._limits.max_string_chars:
             return _too_long(len(value) if isinstance(value, str) else 0, self._limits, loc)
+        if kind == "json_schema_pratique_depth":
+            return Problem(DEPTH, f"nesting deeper than {self._limits.max_depth} levels", loc)
         if kind in _BOUNDS:
             return Problem(BOUND, f"{_bound_message(told['msg'])}, got {_bound_got(value)}", loc, kind)
         if kind.endswith(("_type", "_parsing")) or kind in ("json_schema_type", "none_required", "is_instance_of"):

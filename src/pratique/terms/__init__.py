@@ -3,7 +3,7 @@
 from pratique.terms.fingerprint import fingerprint_of, name_of
 from pratique.terms.markers import REFERENCES, UNKNOWN_REFERENCE, AuditOnly, Reference
 from pratique.terms.shape import KeyCounter, Shape, Validator
-from pratique.terms.strict import compile_type, strict_validator
+from pratique.terms.strict import arms_of, compile_type, strict_validator
 from pratique.terms.terms import Check, Frames, Keep, Locality, Terms, note, refuse
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Shape",
     "Terms",
     "Validator",
+    "arms_of",
     "compile_type",
     "fingerprint_of",
     "name_of",

@@ -15,20 +15,26 @@ from blake3 import blake3
 __all__ = ["fingerprint_of"]
 
 _WORDS = {"title", "description", "examples", "$comment"}
-_NAMED = {"properties", "$defs", "definitions", "patternProperties", "dependentSchemas"}
+_NAMED = {"properties", "$defs", "definitions", "patternProperties", "dependentSchemas", "dependentRequired"}
+_VALUES = {"const", "enum", "default"}
 
 
 def _judging(schema: Any, named: bool = False) -> Any:
     """Drop the annotations of a schema; a property that is called ``title`` stays."""
     if isinstance(schema, Mapping):
-        return {
-            key: _judging(part, named=not named and key in _NAMED)
-            for key, part in schema.items()
-            if named or key not in _WORDS
-        }
+        return {key: _part(key, part, named) for key, part in schema.items() if named or key not in _WORDS}
     if isinstance(schema, list):
         return [_judging(part) for part in schema]
     return schema
+
+
+def _part(key: str, part: Any, named: bool) -> Any:
+    """Prepare one member: values stay as they are, and the order of required keys judges nothing."""
+    if not named and key in _VALUES:
+        return part
+    if not named and key == "required" and isinstance(part, list):
+        return sorted(map(str, part))
+    return _judging(part, named=not named and key in _NAMED)
 
 
 def _plain(value: Any) -> Any:

@@ -301,7 +301,9 @@ def _unit(
         names_keys=_names_keys(document),
         references=paths,
     )
-    return _shape(judge, schema, document, group, frozenset(references.values()), frozenset())
+    shape = _shape(judge, schema, document, group, frozenset(references.values()), frozenset())
+    marks = tuple(sorted(f"{pointer} refers to {name}" for pointer, name in references.items()))
+    return replace(shape, beyond_schema=marks)
 
 
 def _envelope(document: Document, at: tuple[str, ...], title: str, limits: Limits) -> Shape[dict[str, Any]]:

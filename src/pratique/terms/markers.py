@@ -12,6 +12,8 @@ from typing import Any, cast
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from pratique.errors import Misuse
+
 __all__ = ["AuditOnly", "Reference"]
 
 METADATA_KEY = "pratique"
@@ -37,8 +39,18 @@ class Reference:
 
     name: str
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise Misuse("a Reference needs a name", remedy='write Reference("workstream")')
+
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         name = self.name
+        inner = handler(source)
+        if inner["type"] in ("list", "set", "frozenset", "tuple", "dict"):
+            raise Misuse(
+                f"Reference({name!r}) stands on a {inner['type']}, which names nothing itself",
+                remedy=f"put it on the element: list[Annotated[str, Reference({name!r})]]",
+            )
 
         def known(value: Any, info: core_schema.ValidationInfo) -> Any:
             allowed = (info.context or {}).get(REFERENCES, {}).get(name)
@@ -46,7 +58,7 @@ class Reference:
                 raise PydanticCustomError(UNKNOWN_REFERENCE, name)  # type: ignore[arg-type, unused-ignore]  # a name, not a template
             return value
 
-        return marked(core_schema.with_info_after_validator_function(known, handler(source)), "reference", name)
+        return marked(core_schema.with_info_after_validator_function(known, inner), "reference", name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,3 +69,5 @@ class Shape(Generic[T]):
     """JSON keys that a value accounts for; None when that cannot be told."""
     defaulted: Callable[[Any], tuple[str, ...]] = field(default=lambda _: ())
     """Names of the fields that the producer left out and the type filled in."""
+    beyond_schema: tuple[str, ...] = ()
+    """Rules that the JSON Schema does not show: validators, marks, spellings. They count for the fingerprint."""

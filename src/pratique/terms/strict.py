@@ -13,28 +13,36 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import chain
 from operator import attrgetter
-from typing import Any, cast
+from types import UnionType
+from typing import Annotated, Any, Union, cast, get_args, get_origin
 
 from pydantic import PydanticUserError, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema
-from pydantic_core import CoreConfig, CoreSchema, SchemaError, SchemaValidator
+from pydantic_core import CoreConfig, CoreSchema, PydanticCustomError, SchemaError, SchemaValidator, core_schema
+from typing_extensions import TypeAliasType
 
 from pratique.errors import Misuse
 from pratique.limits import Limits
+from pratique.terms.fingerprint import name_of
 from pratique.terms.markers import METADATA_KEY
 from pratique.terms.shape import KeyCounter, Shape, Validator
 
-__all__ = ["compile_type"]
+__all__ = ["arms_of", "compile_type", "strict_validator"]
 
 _OBJECTS = {"model-fields": "fields", "typed-dict": "fields", "dataclass-args": "fields"}
 _CONFIGURED = {"model", "typed-dict", "dataclass"}
 _OPAQUE = {"cls", "metadata", "serialization", "expected", "default", "members", "config", "ref", "lookup"}
 # Nodes whose values have no strings, no nesting and no numbers that the validator does not bound itself.
+_HALF_SHOWN = {"decimal", "date", "time", "datetime", "timedelta", "url", "multi-host-url"}
+_RULES = {
+    "ge", "gt", "le", "lt", "multiple_of", "max_digits", "decimal_places", "tz_constraint", "now_op", "now_utc_offset",
+    "microseconds_precision", "allowed_schemes", "host_required", "default_host", "default_port",
+}  # fmt: skip
 _BOUNDED = {
     "none", "bool", "int", "float", "str", "date", "time", "datetime", "timedelta", "literal", "enum", "uuid",
     "list", "tuple", "set", "frozenset", "default", "nullable", "union", "tagged-union", "function-after",
     "typed-dict", "typed-dict-field", "model-fields", "model-field", "model", "definitions", "lax-or-strict",
-    "dataclass", "dataclass-args", "dataclass-field", "chain", "json-or-python", "custom-error",
+    "function-before", "dataclass", "dataclass-args", "dataclass-field", "chain", "json-or-python", "custom-error",
 }  # fmt: skip
 
 
@@ -45,6 +53,9 @@ def _config(limits: Limits) -> CoreConfig:
         extra_fields_behavior="forbid",
         allow_inf_nan=False,
         str_max_length=limits.max_string_chars,
+        str_strip_whitespace=False,
+        str_to_lower=False,
+        str_to_upper=False,
         cache_strings="keys",
     )
 
@@ -66,6 +77,7 @@ def _tighten(node: Any, limits: Limits) -> Any:
         return tuple(_tighten(part, limits) for part in node)
     if not isinstance(node, dict):
         return node
+    _refuse_lossy(node)
     tight = {name: part if name in _OPAQUE else _tighten(part, limits) for name, part in node.items()}
     kind = tight.get("type")
     if kind in _CONFIGURED:
@@ -79,9 +91,64 @@ def _tighten(node: Any, limits: Limits) -> Any:
         tight["allow_inf_nan"] = False
     if kind in ("str", "url", "multi-host-url"):
         tight["max_length"] = min(tight.get("max_length") or limits.max_string_chars, limits.max_string_chars)
+    if kind == "str":
+        for rewriting in ("strip_whitespace", "to_lower", "to_upper"):
+            tight.pop(rewriting, None)
     if kind == "default" and tight.get("on_error") in ("default", "omit"):
         tight["on_error"] = "raise"
+    if kind in ("literal", "enum"):
+        return _typed_choice(tight)
+    if kind in ("set", "frozenset"):
+        return core_schema.no_info_before_validator_function(_each_once, tight)
     return tight
+
+
+def _typed_choice(node: dict[str, Any]) -> Any:
+    """Hold an enumerated number or boolean to its type: in Python 1, 1.0 and True are equal."""
+    if node["type"] == "enum":
+        numbers = {"int": core_schema.int_schema(strict=True), "float": core_schema.float_schema(strict=True)}
+        exact: Any = numbers.get(node.get("sub_type") or "")
+        return core_schema.chain_schema([exact, {**node, "strict": False}]) if exact else node
+    of_type: dict[type, list[Any]] = {}
+    for value in node["expected"]:
+        of_type.setdefault(type(value) if type(value) in (bool, int) else object, []).append(value)
+    if of_type.keys() <= {object}:
+        return node
+    exact_types: dict[type, Any] = {
+        bool: core_schema.bool_schema(strict=True),
+        int: core_schema.int_schema(strict=True),
+    }
+    arms: list[Any] = [
+        core_schema.chain_schema([exact_types[kind], {**node, "expected": values}])
+        if kind in exact_types
+        else {**node, "expected": values}
+        for kind, values in of_type.items()
+    ]
+    return arms[0] if len(arms) == 1 else core_schema.union_schema(arms)
+
+
+def _each_once(value: Any) -> Any:
+    """Refuse a set in which an element was written twice: the second would be dropped without a word."""
+    if isinstance(value, list) and len({repr(element) for element in value}) != len(value):
+        raise PydanticCustomError("pratique_twice", "a set with an element that comes twice")
+    return value
+
+
+def _refuse_lossy(node: Any) -> None:
+    """Refuse what drops or hides a part of what was written, and say what to write instead."""
+    kind = node.get("type")
+    if kind == "generator":
+        raise Misuse("an Iterable is not validated until somebody iterates it", remedy="write list[...]")
+    if kind == "json":
+        raise Misuse(
+            "the text inside a Json field cannot be held to limits",
+            remedy="write the inner type itself: a string that wholly encodes it is decoded once",
+        )
+    if kind == "dict" and node.get("keys_schema", {}).get("type", "str") not in ("str", "literal", "any", "enum"):
+        raise Misuse("a dict whose keys are read as numbers may merge two keys", remedy="write dict[str, ...]")
+    alias = node.get("validation_alias")
+    if isinstance(alias, list) and any(isinstance(path, list) and len(path) > 1 for path in alias):
+        raise Misuse("an AliasPath reads a part of a value and drops the rest", remedy="describe the whole value")
 
 
 @dataclass(slots=True)
@@ -101,6 +168,8 @@ class _Profile:
     references: set[str] = field(default_factory=set)
     audit_only: list[str] = field(default_factory=list)
     dataclasses: bool = False
+    beyond: set[str] = field(default_factory=set)
+    roots: set[type] = field(default_factory=set)
     nested: dict[type, tuple[str, ...]] = field(default_factory=dict)
 
     def inner(self, node: Any) -> Iterator[tuple[str, Any]]:
@@ -140,10 +209,13 @@ class _Profile:
                 return 0
             return self.walk(self.definitions[ref], path, in_list, depth, (*seen, ref))
         mark = (node.get("metadata") or {}).get(METADATA_KEY, {})
+        self._beyond(node, path)
         if "reference" in mark:
             self.references.add(mark["reference"])
+            self.beyond.add(f"{path} refers to {mark['reference']}")
         if "audit_only" in mark:
             self.audit_only.append(path)
+            self.beyond.add(f"{path} is for audit only")
         if kind not in _BOUNDED:
             self.bounded = False
             self.objects_of_any |= kind in ("any", "dict", "json", "function-plain", "is-instance")
@@ -162,6 +234,8 @@ class _Profile:
             while "fields" not in fields and isinstance(fields.get("schema"), dict):
                 fields = fields["schema"]
             self.nested[node["cls"]] = tuple(fields.get("fields", ()))
+            if node.get("root_model"):
+                self.roots.add(node["cls"])
         below = 0
         for name, child in self.inner(node):
             child_in_list = kind in ("list", "tuple", "set", "frozenset") or (in_list and kind not in _OBJECTS)
@@ -169,12 +243,26 @@ class _Profile:
             below = max(below, self.walk(child, child_path, child_in_list, depth + opens, seen))
         return below + opens
 
+    def _beyond(self, node: Any, path: str) -> None:
+        """Note the rules of a node that its JSON Schema does not show."""
+        kind = node["type"]
+        if kind.startswith("function-"):
+            self.beyond.add(f"{path} {kind} {name_of(node['function']['function'])}")
+        if callable(node.get("default_factory")):
+            self.beyond.add(f"{path} default {name_of(node['default_factory'])}")
+        if kind in _HALF_SHOWN:
+            for rule in sorted(node.keys() & _RULES):
+                self.beyond.add(f"{path} {kind} {rule} {node[rule]}")
+
     def _object(self, node: Any, in_list: bool, depth: int) -> None:
         keys: set[str] = set()
         parts = node["fields"]
         named = parts.items() if isinstance(parts, dict) else ((part["name"], part) for part in parts)
         for name, part in named:
-            keys |= _spellings(part, name)
+            spellings = _spellings(part, name)
+            if spellings != {name}:
+                self.beyond.add(f"{name} is spelled {sorted(spellings)}")
+            keys |= spellings
         self.all_keys |= keys
         if depth == 0:
             self.root_keys |= keys
@@ -238,10 +326,11 @@ class _KeyCounter(KeyCounter):
     fields that were set, gathered in C, when every nested object is a required model; else a walk.
     """
 
-    __slots__ = ("_fixed", "_gather", "_nested", "_single")
+    __slots__ = ("_fixed", "_gather", "_nested", "_roots", "_single")
 
-    def __init__(self, nested: dict[type, tuple[str, ...]], plan: _Plan | None) -> None:
-        self._nested = nested
+    def __init__(self, nested: dict[type, tuple[str, ...]], roots: set[type], plan: _Plan | None) -> None:
+        self._nested = {kind: names for kind, names in nested.items() if kind not in roots}
+        self._roots = roots
         self._fixed = plan.fixed if plan else None
         self._gather: Callable[[Any], Any] | None = None
         if plan is not None and plan.fixed is None:
@@ -274,6 +363,8 @@ class _KeyCounter(KeyCounter):
                     continue
                 total += self(part)
             return total
+        if kind in self._roots:
+            return self(value.root)
         if kind is dict:
             return len(value) + sum(map(self, value.values()))
         if kind in (list, tuple, set, frozenset):
@@ -338,8 +429,9 @@ _SCALARS = frozenset({"int", "float", "str", "bool", "none", "literal", "enum", 
 
 def _is_scalar(schema: Any) -> bool:
     """Say whether no key can stand below a node."""
-    while schema["type"] in ("nullable", "list", "function-after", "set", "frozenset"):
-        schema = schema.get("schema") or schema.get("items_schema")
+    while schema["type"] in ("nullable", "list", "function-after", "function-before", "set", "frozenset", "chain"):
+        steps = schema.get("steps")
+        schema = steps[0] if steps else schema.get("schema") or schema.get("items_schema")
         if schema is None:
             return False
     return schema["type"] in _SCALARS
@@ -353,6 +445,18 @@ def _defaulted(value: Any) -> tuple[str, ...]:
     return tuple(name for name in type(value).model_fields if name not in given)
 
 
+def arms_of(kind: Any) -> tuple[Any, ...]:
+    """Return the variants of a union, through aliases and annotations; a type that is none is its own."""
+    if isinstance(kind, TypeAliasType):
+        return arms_of(kind.__value__)
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return arms_of(get_args(kind)[0])
+    if origin is Union or origin is UnionType:
+        return tuple(arm for part in get_args(kind) for arm in arms_of(part))
+    return (kind,)
+
+
 def compile_type(kind: Any, limits: Limits, *, role: str) -> Shape[Any]:
     """Compile ``kind`` into a shape.
 
@@ -362,7 +466,7 @@ def compile_type(kind: Any, limits: Limits, *, role: str) -> Shape[Any]:
         adapter: TypeAdapter[Any] = TypeAdapter(kind)
         schema = adapter.json_schema()
         core = _tighten(adapter.core_schema, limits)
-    except (PydanticUserError, PydanticInvalidForJsonSchema, SchemaError) as error:
+    except (PydanticUserError, PydanticInvalidForJsonSchema, SchemaError, TypeError, ValueError) as error:
         raise Misuse(
             f"the {role} cannot be compiled: {str(error).splitlines()[0]}",
             remedy="give a Pydantic model, a dataclass, a TypedDict, or a union of them",
@@ -394,6 +498,7 @@ def compile_type(kind: Any, limits: Limits, *, role: str) -> Shape[Any]:
         tags=_tags(core, {}),
         references=frozenset(profile.references),
         audit_only=tuple(sorted(set(profile.audit_only))),
-        count_keys=None if profile.dataclasses else _KeyCounter(profile.nested, _plan(core)),
+        count_keys=None if profile.dataclasses else _KeyCounter(profile.nested, profile.roots, _plan(core)),
         defaulted=_defaulted,
+        beyond_schema=tuple(sorted(profile.beyond)),
     )

@@ -63,6 +63,8 @@ class Terms(Generic[T]):
     """What to do with several payloads of the same rank; ``only`` refuses them as ambiguous."""
     keep: Keep
     """Which claimant of an identity stays; ``none`` quarantines all of them."""
+    list_rules: Callable[[list[Any]], Iterable[Finding]] | None
+    """What is said of the list of admitted units as a whole; costs no unit."""
     references: Literal["partial", "refuse"]
     """What a declared reference without an allow-list does to the admission."""
     fingerprint: str

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 
-from pratique.boundary.grammar import COMMENT, STRING
+from pratique.boundary.grammar import COMMENT, ELLIPSIS, STRING
 from pratique.boundary.repair.edit import EditKind, Replacement
 from pratique.errors import Code
 
 __all__ = ["COMMA_DELETED", "COMMA_INSERTED"]
 
 _RE_TOKEN = re.compile(rf"{STRING}|[}}\]]|[^\s:,{{}}\[\]\"'/#…]++", re.DOTALL)
-_RE_SURPLUS = re.compile(rf",(?=(?:\s|{COMMENT})*+[,}}\]])", re.DOTALL)
+_RE_SURPLUS = re.compile(rf",(?=(?:\s|{COMMENT}|{ELLIPSIS})*+[,}}\]])", re.DOTALL)
 _RE_LEADING = re.compile(r"[{\[]\s*+,")
 
 

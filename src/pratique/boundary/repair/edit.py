@@ -62,6 +62,11 @@ class Offsets:
             original = min(original, self._original[at + 1])
         return self._then.source(original) if self._then else original
 
+    def through(self, then: Offsets) -> Offsets:
+        """Return the way back through this text and then through ``then``."""
+        anchors = list(zip(self._edited, self._original, strict=True))
+        return Offsets(anchors, self._then.through(then) if self._then else then)
+
 
 class Mended(NamedTuple):
     """An edited text, its edits, and the way back. Units: replacements count in the text before."""
