@@ -212,7 +212,7 @@ def test_json_is_one_object_with_the_file_and_the_whole_verdict() -> None:
 def test_json_holds_the_keys_that_are_promised_of_a_unit() -> None:
     told = json.loads(printed("json", report(SOUND, TYPED)))
     assert {"index", "value", "edits", "span", "defaulted"} <= told["units"][0].keys()
-    assert told["quarantined"][0].keys() == {"index", "reason", "findings", "raw", "span", "draft"}
+    assert told["quarantined"][0].keys() == {"index", "reason", "findings", "raw", "span", "draft", "edits"}
     assert {"code", "path", "message", "span", "effect"} <= told["quarantined"][0]["findings"][0].keys()
 
 

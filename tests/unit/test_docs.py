@@ -10,6 +10,7 @@ import contextlib
 import io
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ PAGES = [
 LINKING = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"))]
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$")
+_HIDDEN = re.compile(r"^(?: {4,}|\t)\s*(?:```|~~~)", re.MULTILINE)
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(\s*<?([^\s<>()]*(?:\([^\s()]*\))?)>?(?:\s+\"[^\"]*\")?\s*\)")
 _NAMED_LINK = re.compile(r"^ {0,3}\[[^\]]+\]:\s*<?([^\s>]+)>?", re.MULTILINE)
@@ -62,18 +64,20 @@ def blocks_of(page: str) -> Iterator[Block]:
     assert not fence, f"the block at line {opened} is never closed"
 
 
-def without_blocks(page: str) -> str:
-    """Return the page without its fenced blocks and its code spans."""
-    lines, inside = [], ""
+def outside_blocks(page: str) -> str:
+    """Return the page without its fenced blocks."""
+    kept: list[str] = []
+    fence = ""
     for line in page.splitlines():
         found = _FENCE.match(line)
-        if found and not inside:
-            inside = found[1]
-        elif found and inside and found[1].startswith(inside) and not found[2].strip():
-            inside = ""
-        elif not inside:
-            lines.append(line)
-    return _CODE_SPAN.sub("", "\n".join(lines))
+        if fence:
+            if found and found[1].startswith(fence) and not found[2].strip():
+                fence = ""
+        elif found:
+            fence = found[1]
+        else:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def shown_after(block: Block | None) -> str | None:
@@ -88,9 +92,11 @@ def shown_after(block: Block | None) -> str | None:
 
 def run_blocks(page: str, name: str) -> Iterator[str]:
     """Run the Python of a page; yield what is wrong with it."""
+    if _HIDDEN.search(outside_blocks(page)):
+        yield f"{name}: a fence is indented so far that it is no fence here, and would not be run"
     blocks = list(blocks_of(page))
     namespace: dict[str, Any] = {"__name__": f"docs.{Path(name).stem}"}
-    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, after in zip_longest(blocks, blocks[1:]):
         if not block.kind.startswith("py"):
             continue
         if block.kind != "python":
@@ -108,10 +114,7 @@ def run_blocks(page: str, name: str) -> Iterator[str]:
 def anchors_of(page: str) -> set[str]:
     """Return the anchors that a page's headings have, as code forges make them."""
     found: set[str] = set()
-    outside = "\n".join(
-        line for line, kept in zip(page.splitlines(), _outside_blocks(page), strict=True) if kept
-    )
-    for heading in _HEADING.findall(outside):
+    for heading in _HEADING.findall(outside_blocks(page)):
         bare = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         anchor = re.sub(r"[^\w\- ]", "", bare).replace(" ", "-")
         number = 0
@@ -121,31 +124,19 @@ def anchors_of(page: str) -> set[str]:
     return found
 
 
-def _outside_blocks(page: str) -> list[bool]:
-    inside, kept = "", []
-    for line in page.splitlines():
-        found = _FENCE.match(line)
-        kept.append(not inside and not found)
-        if found and not inside:
-            inside = found[1]
-        elif found and found[1].startswith(inside) and not found[2].strip():
-            inside = ""
-    return kept
-
-
 def dead_links(page: str, home: Path) -> Iterator[str]:
     """Yield every relative link of a page that leads nowhere."""
-    outside = without_blocks(page)
-    for target in (*_LINK.findall(outside), *_NAMED_LINK.findall(outside)):
+    prose = _CODE_SPAN.sub("", outside_blocks(page))
+    for target in (*_LINK.findall(prose), *_NAMED_LINK.findall(prose)):
         if _SCHEME.match(target) or target.startswith("//"):
             continue
         path, _, anchor = target.partition("#")
-        file = (home.parent / path).resolve() if path else home
-        if not file.exists():
+        file = (home.parent / path).resolve()
+        if path and not file.exists():
             yield f"{target}: no such file"
-        elif anchor and file.suffix == ".md":
-            text = file.read_text(encoding="utf-8") if path else page
-            if anchor not in anchors_of(text):
+        elif anchor and (not path or file.suffix == ".md"):
+            led_to = file.read_text(encoding="utf-8") if path else page
+            if anchor not in anchors_of(led_to):
                 yield f"{target}: no such heading"
 
 
@@ -176,7 +167,7 @@ SOUND = [
     "```python\nx = 1\n```\nThen:\n```python\nprint(x)\n```\n```text\n1\n```\n",
     "```python\nx = 1\n```\n```console\n$ pratique --version\n0\n```\n",
     "~~~text\n```python no-run\n~~~\n",
-    "````python\nprint('```')\n````\n```text\n```\n".replace("```text\n```", "~~~text\n```\n~~~"),
+    "````python\nprint('```')\n````\n~~~text\n```\n~~~\n",
 ]
 WRONG = [
     "```python\nprint(1)\n```\n",
@@ -186,6 +177,7 @@ WRONG = [
     "```python no-run\nprint(1)\n```\n```text\n1\n```\n",
     "```py\nprint(1)\n```\n```text\n1\n```\n",
     "```pycon\n>>> 1\n```\n",
+    "- a list:\n\n    ```python\n    x = 1\n    ```\n",
 ]
 
 

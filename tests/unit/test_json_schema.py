@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic_core import SchemaValidator, ValidationError, core_schema
 
+from pratique import Admission, Contract, Locality, Reason, Reference, Status
 from pratique.errors import CODES, Misuse
 from pratique.limits import Limits
 from pratique.terms import REFERENCES, UNKNOWN_REFERENCE
@@ -130,8 +131,6 @@ def test_the_triage_report_comes_apart() -> None:
 
 def test_a_sound_nine_item_report_keeps_seven_through_the_contract() -> None:
     """maxItems caps what is kept: the best seven are admitted, two are over the limit, the envelope stays."""
-    from pratique import Contract, Status
-
     contract = Contract.from_json_schema(REPORT, at="recommendations", order_by="rank")
     items = [recommendation(rank) for rank in (9, 1, 8, 2, 7, 3, 6, 4, 5)]
     admission = contract.admit(json.dumps({"summary": "nine of them", "recommendations": items}))
@@ -145,8 +144,6 @@ def test_a_sound_nine_item_report_keeps_seven_through_the_contract() -> None:
 
 def test_one_bad_recommendation_costs_one() -> None:
     """A unit that breaks the schema goes to quarantine; the root's keywords cost no unit."""
-    from pratique import Contract, Reason
-
     contract = Contract.from_json_schema(REPORT, at="recommendations")
     text = json.dumps({"recommendations": [recommendation(1), {"rank": 2}, recommendation(3)]})
     admission = contract.admit(text)
@@ -160,8 +157,6 @@ def test_a_schema_and_the_model_that_says_the_same_judge_alike() -> None:
     from typing import Annotated, Literal
 
     from pydantic import BaseModel, Field
-
-    from pratique import Admission, Contract, Reference
 
     class Wsjf(BaseModel):
         score: float
@@ -443,6 +438,31 @@ def test_rules_of_the_list_are_judged_on_the_admitted_list(
         (finding,) = compiled.list_rules(broken)
         assert finding.code == "validate.list_rule"
         assert CODES[finding.code].reason is None, "no unit is refused for it"
+
+
+def test_a_contract_uses_the_rules_of_the_list_and_they_cost_no_unit() -> None:
+    """They are part of the terms; what they say is a finding on the delivery."""
+    contract = Contract.from_json_schema({**LIST, "minItems": 2})
+    assert contract.terms.list_rules is not None
+    admission = contract.admit('[{"id": 1}]')
+    assert admission.values == ({"id": 1},)
+    assert [finding.code for finding in admission.findings] == ["validate.list_rule"]
+    assert admission.status is Status.PARTIAL
+
+
+@pytest.mark.parametrize("locality", [*Locality, "item", "one", "batch"])
+def test_a_locality_may_be_given_by_its_name(locality: Locality | str) -> None:
+    """What comes out of a configuration file is text."""
+    schema = UNIT if locality == "one" else {"items": UNIT}
+    assert Contract.from_json_schema(schema, locality=locality).terms.locality is Locality(locality)
+
+
+def test_an_unknown_locality_is_misuse() -> None:
+    """The remedy names the three there are."""
+    with pytest.raises(Misuse) as raised:
+        Contract.from_json_schema({"items": UNIT}, locality="items")
+    assert raised.value.message == "no locality is called 'items'"
+    assert raised.value.remedy == "use Locality.ITEM, ONE or BATCH"
 
 
 def test_a_list_with_nothing_but_items_has_no_rules() -> None:

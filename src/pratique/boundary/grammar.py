@@ -19,6 +19,9 @@ __all__ = ["Grammar", "grammar_of"]
 # Unrolled: the plain stretch before each escape is one step, which a string without escapes does not leave.
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 SINGLE = r"'[^'\\]*+(?:\\.[^'\\]*+)*+'"
+# A raw line end is no JSON: a string that seems to run over one has most likely lost its quote before.
+LINE_STRING = r'"[^"\\\n\r]*+(?:\\[^\n\r][^"\\\n\r]*+)*+"'
+LINE_SINGLE = r"'[^'\\\n\r]*+(?:\\[^\n\r][^'\\\n\r]*+)*+'"
 NUMBER = r"-?+[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
 WORD = r"(?:true|false|null|True|False|None|NaN|-?+Infinity)(?![A-Za-z0-9_])"
 COMMENT = r"//[^\n\r]*+|\#[^\n\r]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
@@ -34,8 +37,8 @@ RE_ELLIPSIS = re.compile(ELLIPSIS)
 RE_SPACE = re.compile(r"\s*+")
 RE_FENCE = re.compile(r"\s*+(?:```|~~~)")
 RE_SCALAR = re.compile(rf"(?:{STRING}|{NUMBER}|{WORD})", re.DOTALL)
-RE_SOUND = re.compile(rf"(?:[\s{{}}\[\],:]++|{STRING}|{NUMBER}(?![\w.])|{WORD})*+", re.DOTALL)
-RE_SOUND_PYTHON = re.compile(rf"(?:[\s{{}}\[\],:]++|{SINGLE}|{STRING}|{NUMBER}(?![\w.])|{WORD})*+", re.DOTALL)
+RE_SOUND = re.compile(rf"(?:[\s{{}}\[\],:]++|{LINE_STRING}|{NUMBER}(?![\w.])|{WORD})*+")
+RE_SOUND_PYTHON = re.compile(rf"(?:[\s{{}}\[\],:]++|{LINE_SINGLE}|{LINE_STRING}|{NUMBER}(?![\w.])|{WORD})*+")
 RE_STRUCTURE = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
 RE_STRUCTURE_PYTHON = re.compile(rf"{SINGLE}|{STRING}|[{{}}\[\]]", re.DOTALL)
 RE_SPACED_COLON = re.compile(r'"[ \t\r\n]++:')

@@ -264,6 +264,11 @@ class _Scanner(Generic[S]):
                         self.notes.append((NOT_CLOSED, Span(at, at + 1)))
                     return self._done(at, closed=True, cut=False)
                 at = after
+            elif text.startswith("```", at):
+                self._settle_run(at, at_end=True)
+                if self.bracketed:
+                    self.notes.append((NOT_CLOSED, Span(at, at + 3)))
+                return self._done(at, closed=not self.bracketed, cut=False)
             elif self._is_foreign(at) and self._settle_run(at, at_end=True):
                 end = self.pieces[-1].end if self.pieces else self.start
                 self.notes.append((NOT_CLOSED, Span(end, at)))
@@ -502,7 +507,7 @@ class _Scanner(Generic[S]):
             since = self.pieces.pop().start
         start = at if since is None else since
         own = self._balanced(at) if since is None and text[at] == "{" else None
-        if own is not None and not self._legal_after(own):
+        if own is not None and (not self._legal_after(own) or _RE_FENCE_LINE.search(text, at, own)):
             own = None
         if own is not None and not in_vain and self._mended(start, own):
             return own

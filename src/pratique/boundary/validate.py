@@ -337,7 +337,7 @@ class Reader:
             return Problem(REFERENCE, f"{told['msg']} {show(value)} does not exist", loc, kind)
         if kind in ("string_too_long", "url_too_long") and context.get("max_length") == self._limits.max_string_chars:
             return _too_long(len(value) if isinstance(value, str) else 0, self._limits, loc)
-        if kind == "json_schema_pratique_depth":
+        if kind == "pratique_depth":
             return Problem(DEPTH, f"nesting deeper than {self._limits.max_depth} levels", loc)
         if kind in _BOUNDS:
             return Problem(BOUND, f"{_bound_message(told['msg'])}, got {_bound_got(value)}", loc, kind)

@@ -44,8 +44,9 @@ def explain(
 
 
 def all_codes() -> dict[str, Code]:
-    """Return every code of the library by its id, in order; importing the contract declares them."""
-    importlib.import_module("pratique.contract")
+    """Return every code of the library by its id, in order; importing its rooms declares them."""
+    for room in ("contract", "terms.json_schema", "apps.triage.contract"):
+        importlib.import_module(f"pratique.{room}")
     return dict(sorted(CODES.items()))
 
 
