@@ -34,7 +34,7 @@ from damage.hostile import TRAPS  # tests/ is no package of ours to install
 from damage.kinds import KINDS, Damaged
 from damage.oracle import Score, judge
 from damage.readers import Reader, admitting, json_repair_reader, naive_scan
-from damage.report import CONTRACT, Report, Style, make_report
+from damage.report import CONTRACT, Report, Style, contract_of, make_report
 from damage.sweeps import cuts, insertions, lost_characters, lost_stretches
 
 SWEEPS: dict[str, Callable[[Report], Iterator[Damaged]]] = {
@@ -76,7 +76,7 @@ def by_kind(rounds: int, everybody: dict[str, Reader]) -> dict[str, dict[str, Sc
     return table
 
 
-def by_sweep(units: int, read: Reader) -> dict[str, dict[str, Score]]:
+def by_sweep(units: int) -> dict[str, dict[str, Score]]:
     """Judge ourselves all over one larger report of each style."""
     table: dict[str, dict[str, Score]] = {}
     for style in Style:
@@ -84,6 +84,7 @@ def by_sweep(units: int, read: Reader) -> dict[str, dict[str, Score]]:
         for name, sweep in SWEEPS.items():
             step = max(1, len(report.text) // MAX_SWEPT)
             score = Score()
+            read = admitting(contract_of(style))
             for case in islice(sweep(report), 0, None, step):
                 score += judge(report, case, read(case.text))
             table[f"{name}, {style}"] = {"pratique": score}
@@ -149,7 +150,7 @@ def main() -> None:
     if asked.hostile:
         told["hostile"] = hostile()
     else:
-        table = by_sweep(asked.units, admitting()) if asked.sweep else by_kind(asked.rounds, readers())
+        table = by_sweep(asked.units) if asked.sweep else by_kind(asked.rounds, readers())
         print_scores(table)
         for miss in [miss for scores in table.values() for miss in scores["pratique"].misses][: asked.misses]:
             print(miss)

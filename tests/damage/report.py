@@ -17,7 +17,20 @@ from pydantic import BaseModel, Field
 
 from pratique import Contract, Limits, Span
 
-__all__ = ["CONTRACT", "Envelope", "Report", "Style", "Unit", "Wsjf", "canonical", "make_report"]
+__all__ = [
+    "BARE",
+    "BY_LINES",
+    "CONTRACT",
+    "WITH_ENVELOPE",
+    "Envelope",
+    "Report",
+    "Style",
+    "Unit",
+    "Wsjf",
+    "canonical",
+    "contract_of",
+    "make_report",
+]
 
 ACTIONS = ("work-next", "needs-human", "revisit", "park", "close-out")
 MIN_UNIT_CHARS = 121
@@ -61,6 +74,22 @@ class Style(StrEnum):
     SPACED = "spaced"
     PRETTY = "pretty"
     NDJSON = "ndjson"
+    """One object a line, the envelope first."""
+    LIST = "list"
+    """No envelope: a bare list, one unit a line."""
+    LINES = "lines"
+    """No envelope, no brackets: one unit a line."""
+
+
+WITH_ENVELOPE = (Style.COMPACT, Style.SPACED, Style.PRETTY, Style.NDJSON)
+BY_LINES = (Style.NDJSON, Style.LINES)
+"""Styles in which nothing tells how many units there were to be."""
+BARE = Contract.items(Unit, name="triage", limits=Limits(max_items=100))
+
+
+def contract_of(style: Style) -> Contract[Unit]:
+    """Return the contract under which a sound report of this style is clean."""
+    return CONTRACT if style in WITH_ENVELOPE else BARE
 
 
 def canonical(unit: dict[str, Any]) -> str:
@@ -92,7 +121,14 @@ class Report:
     @property
     def separator(self) -> str:
         """What stands between two units."""
-        return {Style.COMPACT: ",", Style.SPACED: ", ", Style.PRETTY: ",\n    ", Style.NDJSON: "\n"}[self.style]
+        return {
+            Style.COMPACT: ",",
+            Style.SPACED: ", ",
+            Style.PRETTY: ",\n    ",
+            Style.NDJSON: "\n",
+            Style.LIST: ",\n",
+            Style.LINES: "\n",
+        }[self.style]
 
     @property
     def head(self) -> str:
@@ -103,6 +139,8 @@ class Report:
             Style.SPACED: f'{{"summary": {summary}, "recommendations": [',
             Style.PRETTY: f'{{\n  "summary": {summary},\n  "recommendations": [\n    ',
             Style.NDJSON: f'{{"summary": {summary}, "complete": {complete}}}\n',
+            Style.LIST: "[\n",
+            Style.LINES: "",
         }[self.style]
 
     @property
@@ -114,6 +152,8 @@ class Report:
             Style.SPACED: f'], "complete": {complete}}}',
             Style.PRETTY: f'\n  ],\n  "complete": {complete}\n}}',
             Style.NDJSON: "\n",
+            Style.LIST: "\n]",
+            Style.LINES: "\n",
         }[self.style]
 
     def join(self, units: list[str], *, separator: str | None = None, head: str | None = None) -> str:
@@ -200,6 +240,6 @@ def make_report(rng: Random, *, units: int | None = None, style: Style | None = 
     return Report(
         envelope={"summary": rng.choice(_PHRASES), "complete": rng.random() < 0.5},
         units=tuple(make_unit(rank, rng) for rank in range(1, count + 1)),
-        style=style or rng.choice(tuple(Style)),
+        style=style or rng.choice(WITH_ENVELOPE),
         ascii_only=rng.random() < 0.3,
     )

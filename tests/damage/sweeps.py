@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from random import Random
 
 from damage.kind import Damaged
-from damage.report import Report, Style, make_report
+from damage.report import BY_LINES, Report, Style, make_report
 from damage.tokens import Token, scalar_hit_by_insertion, scalar_hit_by_loss, tokens
 
 __all__ = ["cuts", "insertions", "lost_characters", "lost_stretches", "small_reports"]
@@ -68,7 +68,7 @@ def cuts(report: Report) -> Iterator[Damaged]:
             text=text[:at],
             kind="cut",
             untouched=complete,
-            gone=tuple(gone) if report.style is Style.NDJSON else (),
+            gone=tuple(gone) if report.style in BY_LINES else (),
             note=_note(text, at, at),
         )
 

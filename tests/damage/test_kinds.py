@@ -9,7 +9,7 @@ import pytest
 
 from damage.kind import Damaged
 from damage.kinds import KINDS
-from damage.report import MIN_UNIT_CHARS, Report, Style, make_report
+from damage.report import BY_LINES, MIN_UNIT_CHARS, WITH_ENVELOPE, Report, Style, make_report
 from damage.sweeps import cuts, insertions, lost_characters, lost_stretches, small_reports
 from damage.tokens import scalar_hit_by_insertion, scalar_hit_by_loss, tokens
 
@@ -76,9 +76,11 @@ def test_a_report_is_sound(style: Style) -> None:
         report = make_report(Random(seed), style=style)
         assert [report.text[span.start : span.end] for span in report.spans] == report.unit_texts
         assert all(len(text) >= MIN_UNIT_CHARS for text in report.unit_texts)
-        if style is Style.NDJSON:
+        if style in BY_LINES:
             lines = [json.loads(line) for line in report.text.splitlines()]
-            assert lines == [report.envelope, *report.units]
+            assert lines == [*([report.envelope] if style in WITH_ENVELOPE else []), *report.units]
+        elif style is Style.LIST:
+            assert json.loads(report.text) == list(report.units)
         else:
             assert json.loads(report.text) == {**report.envelope, "recommendations": list(report.units)}
 

@@ -10,12 +10,18 @@ from hypothesis import given, settings
 from damage.kinds import KINDS
 from damage.laws import broken_laws
 from damage.oracle import Reading, judge
-from damage.report import CONTRACT, Envelope, Style, Unit, make_report
+from damage.report import CONTRACT, WITH_ENVELOPE, Envelope, Style, Unit, make_report
 from damage.strategies import mangled
 from damage.sweeps import cuts, lost_characters, small_reports
 from pratique import Contract, Limits, Status
 
-BATCH = Contract.batch(Unit, at="recommendations", envelope=Envelope, name="triage", limits=Limits(max_items=100))
+LIMITS = Limits(max_items=100)
+BATCH = Contract.batch(Unit, at="recommendations", envelope=Envelope, name="triage", limits=LIMITS)
+BARE_BATCH = Contract.batch(Unit, name="triage", limits=LIMITS)
+
+
+def _batch(style: Style) -> Contract[Unit]:
+    return BATCH if style in WITH_ENVELOPE else BARE_BATCH
 
 
 @pytest.mark.parametrize("style", tuple(Style))
@@ -23,7 +29,7 @@ def test_a_cut_batch_admits_nothing(style: Style) -> None:
     """At every character at which the text ends inside a value."""
     report = next(report for report in small_reports() if report.style is style)
     for case in cuts(report):
-        admission = BATCH.admit(case.text)
+        admission = _batch(style).admit(case.text)
         if admission.truncated:
             assert not admission.values, case.note
             assert admission.status is Status.LOST, case.note
@@ -35,7 +41,7 @@ def test_a_batch_that_is_told_to_be_cut_admits_nothing(finish_reason: str) -> No
     """Although all of it parses."""
     for style in Style:
         report = make_report(Random(1), style=style)
-        admission = BATCH.admit(report.text, finish_reason=finish_reason)
+        admission = _batch(style).admit(report.text, finish_reason=finish_reason)
         assert not admission.values
         assert {unit.reason.value for unit in admission.quarantined} == {"batch"}
         assert len(admission.quarantined) == len(report.units)
@@ -47,7 +53,7 @@ def test_a_damaged_batch_is_whole_or_nothing(style: Style) -> None:
     """Every single character lost: all units as written, or none of them."""
     report = next(report for report in small_reports() if report.style is style)
     for case in lost_characters(report):
-        admission = BATCH.admit(case.text)
+        admission = _batch(style).admit(case.text)
         assert len(admission.values) in (0, len(report.units)), case.note
         values = tuple(value.model_dump() for value in admission.values)
         score = judge(report, case, Reading(values, told=True))

@@ -9,7 +9,7 @@ import pytest
 from damage.kind import Damaged
 from damage.laws import broken_laws
 from damage.oracle import Reading, Score, judge
-from damage.report import CONTRACT, Report, Style, Unit
+from damage.report import BY_LINES, Report, Style, Unit, contract_of
 from damage.sweeps import cuts, small_reports
 from pratique import Admission, Status
 
@@ -19,7 +19,7 @@ STYLES = tuple(Style)
 @cache
 def _swept(style: Style) -> tuple[Report, list[tuple[Damaged, Admission[Unit]]]]:
     report = next(report for report in small_reports() if report.style is style)
-    return report, [(case, CONTRACT.admit(case.text)) for case in cuts(report)]
+    return report, [(case, contract_of(style).admit(case.text)) for case in cuts(report)]
 
 
 def _told(admission: Admission[Unit]) -> bool:
@@ -54,7 +54,7 @@ def test_a_text_that_ends_inside_a_value_is_truncated(style: Style) -> None:
     report, swept = _swept(style)
     whole = len(report.text.rstrip())
     for at, (case, admission) in enumerate(swept):
-        if style is Style.NDJSON:
+        if style in BY_LINES:
             line = report.text[:at].rpartition("\n")[2]
             inside = bool(line) and f"{line}\n" not in report.text
         else:
@@ -80,7 +80,7 @@ def test_the_general_laws_hold_at_every_cut(style: Style) -> None:
 def test_a_told_cut_is_truncated_even_when_the_text_is_whole(style: Style, finish_reason: str) -> None:
     """A provider that says it stopped early is believed, although the text parses."""
     report, _ = _swept(style)
-    admission = CONTRACT.admit(report.text, finish_reason=finish_reason)
+    admission = contract_of(style).admit(report.text, finish_reason=finish_reason)
     assert admission.truncation is not None
     assert admission.truncation.told
     assert not admission.truncation.seen

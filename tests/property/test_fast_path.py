@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpus.cases import CASES, Case
 from corpus.contracts import CONTRACTS
 from damage.kinds import KINDS
-from damage.report import CONTRACT, Style, make_report
+from damage.report import CONTRACT, Style, contract_of, make_report
 from damage.strategies import deliveries, json_like
 from pratique import Admission, Contract, Delivery, Producer
 from pratique.boundary.admit import admit_walking
@@ -37,7 +37,8 @@ def test_sound_reports_get_one_verdict(style: Style) -> None:
     """Where the fast path answers: values, spans, envelope and account are those of the walk."""
     for seed in range(20):
         report = make_report(Random(seed), style=style)
-        assert _all(CONTRACT.admit(report.text)) == _all(_slowly(CONTRACT, report.text))
+        contract = contract_of(style)
+        assert _all(contract.admit(report.text)) == _all(_slowly(contract, report.text))
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))

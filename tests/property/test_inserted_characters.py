@@ -6,7 +6,7 @@ import pytest
 
 from damage.laws import broken_laws
 from damage.oracle import Reading, Score, judge
-from damage.report import CONTRACT, Style
+from damage.report import Style, contract_of
 from damage.sweeps import insertions, small_reports
 from pratique import Status
 
@@ -21,7 +21,7 @@ def test_one_character_inserted_everywhere(style: Style) -> None:
     report = next(report for report in small_reports() if report.style is style)
     score, broken = Score(), []
     for case in insertions(report, seed=len(style)):
-        admission = CONTRACT.admit(case.text)
+        admission = contract_of(style).admit(case.text)
         told = admission.status is not Status.CLEAN and bool(admission.refusing_findings)
         score += judge(report, case, Reading(tuple(v.model_dump() for v in admission.values), told=told))
         broken += [f"{case.note}: {law}" for law in broken_laws(admission)]

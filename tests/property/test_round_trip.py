@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
 from damage.laws import broken_laws
-from damage.report import CONTRACT, Style, make_report
+from damage.report import Style, contract_of, make_report
 from damage.strategies import hostile_text, json_objects, json_text
 from pratique import Admission, Contract, Limits, Status
 
@@ -189,7 +189,7 @@ def test_objects_of_any_kind_come_out_as_they_went_in(written: tuple[str, Any]) 
 def test_the_damage_reports_are_clean_before_damage(style: Style, rng) -> None:  # type: ignore[no-untyped-def]  # hypothesis gives its own Random
     """What the damage suite starts from is admitted whole."""
     report = make_report(rng, style=style)
-    _same(CONTRACT.admit(report.text), list(report.truth), report.text)
+    _same(contract_of(style).admit(report.text), list(report.truth), report.text)
 
 
 @pytest.mark.parametrize("items", ["[]", "[ ]", "[\n]"])

@@ -1016,7 +1016,7 @@ LOSSY: list[Any] = [
     (lambda: unit_with(a=(Iterable[int], ())), *LAZY),
     (lambda: unit_with(a=(list[Iterable[int]] | None, None)), *LAZY),
     (lambda: unit_with(a=(Json[list[int]], ...)), *ENCODED),
-    (lambda: unit_with(a=(Json[Any] | None, None)), *ENCODED),
+    (lambda: unit_with(a=(Json[list[int]] | None, None)), *ENCODED),
     *((lambda kind=kind: unit_with(a=(kind, ...)), *KEYS) for kind in (
         dict[int, str], dict[float, str], dict[dt.date, str], dict[uuid.UUID, str], dict[str | int, str], Mapping[int, str],
         defaultdict[int, str], Counter[int], dict[Level, str], dict[Literal[1], str],

@@ -8,7 +8,9 @@ even where the members before it cannot be walked.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import jiter
 
@@ -50,19 +52,27 @@ class Tail:
     """The list's own key comes a second time."""
 
 
-def _skip_value(text: str, at: int, stop: int, grammar: Grammar) -> int | None:
+Ends: TypeAlias = Callable[[int], int | None]
+"""Where the bracket at a place closes, for callers that ask about many places of one text."""
+
+
+def _skip_value(text: str, at: int, stop: int, grammar: Grammar, ends: Ends | None = None) -> int | None:
     """Return where the value at ``at`` ends, or None when it cannot be told."""
     if text[at : at + 1] in ("{", "["):
         found = grammar.balanced.match(text, at, stop)
         if found is not None:
             return found.end()
+        if ends is not None:
+            return ends(at)
         walk = walk_brackets(text, at, stop)
         return walk.end if walk.why == "balanced" else None
     found = _RE_VALUE.match(text, at, stop)
     return found.end() if found else None
 
 
-def find_list(text: str, start: int, stop: int, grammar: Grammar, at: tuple[str, ...]) -> ListPlace:
+def find_list(
+    text: str, start: int, stop: int, grammar: Grammar, at: tuple[str, ...], ends: Ends | None = None
+) -> ListPlace:
     """Find the list in the document that opens at ``start``."""
     place = start + 1
     depth = 0
@@ -79,7 +89,7 @@ def find_list(text: str, start: int, stop: int, grammar: Grammar, at: tuple[str,
                 depth += 1
                 place = member.end() + 1
                 continue
-        end = _skip_value(text, member.end(), stop, grammar)
+        end = _skip_value(text, member.end(), stop, grammar, ends)
         if end is None:
             place = member.end()
             break

@@ -266,7 +266,7 @@ def _object_at(
         listed = grammar.list_key.search(text, start, stop if end is None else end)
         return Opening(Form.REPORT if listed else Form.UNIT, frame_start, start, wrappers)
     if at and not wrappers and at[0] not in terms.unit.all_keys and key is not None:
-        place = find_list(text, start, stop, grammar, at)
+        place = find_list(text, start, stop, grammar, at, brackets.end)
         if place.sound and place.value not in ("none", "cut"):
             return Opening(Form.REPORT, frame_start, start, wrappers)
     if first in grammar.unit_keys or _has_unit_key(region, start, grammar):

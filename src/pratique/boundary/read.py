@@ -396,7 +396,7 @@ class _RegionReader:
         text, stop = region.text, region.stop
         terms, grammar = self.terms, self.grammar
         framed = Framed(Form.REPORT, region, start, start, [], None, True, False, False)
-        place = find_list(text, start, stop, grammar, terms.at)
+        place = find_list(text, start, stop, grammar, terms.at, self.brackets.end)
         if place.value == "none":
             if place.sound:
                 return self._envelope_line(framed, start, place.end)

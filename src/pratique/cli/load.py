@@ -114,7 +114,7 @@ def _import(name: str) -> ModuleType:
         raise _failed(name, error) from error
     except Misuse as error:
         raise Misuse(f"module {name} makes a contract that cannot be: {error.message}", remedy=error.remedy) from error
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # caller's code: the module runs when it is imported
+    except (Exception, SystemExit) as error:  # caller's code: the module runs when it is imported
         raise _failed(name, error) from error
 
 

@@ -244,3 +244,15 @@ def stretch_lost(report: Report, rng: Random) -> Damaged:
     start = rng.choice(colons).start
     end = min(len(text), start + rng.randint(30, 120))
     return _without(report, index, start, end, "stretch_lost")
+
+
+@kind
+def bare_list_bad_first(report: Report, rng: Random) -> Damaged:
+    """The first unit of a bare list, or of bare lines, is none: it takes no neighbour along."""
+    shown = report.restyled(rng.choice((Style.LIST, Style.LINES)))
+    texts = shown.unit_texts
+    body = texts[0][1:]
+    texts[0] = rng.choice(("{}", '{"note": "see below"}', '{"meta": {"x": 1}, ' + body, '{"tags": ["x"], ' + body))
+    if shown.style is Style.LIST:
+        texts[0] = rng.choice((texts[0], "null", "1", "[]", '"see below"', "[1, 2]", "“rank”: 1", "{rank: 1}"))
+    return Damaged(text=shown.join(texts), kind="bare_list_bad_first", untouched=_others(report, 0), note=texts[0][:40])
