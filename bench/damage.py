@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from damage.hostile import TRAPS  # tests/ is no package of ours to install
 from damage.kinds import KINDS, Damaged
 from damage.oracle import Score, judge
-from damage.readers import Reader, admitting, json_repair_reader, naive_scan
-from damage.report import CONTRACT, Report, Style, contract_of, make_report
+from damage.readers import Reader, boundary, json_repair_reader, naive_scan
+from damage.report import CONTRACT, Report, Style, make_report
 from damage.sweeps import cuts, insertions, lost_characters, lost_stretches
 
 SWEEPS: dict[str, Callable[[Report], Iterator[Damaged]]] = {
@@ -52,7 +52,7 @@ GIVE_UP_S = 5.0
 
 def readers() -> dict[str, Reader]:
     """Return everybody who can be asked here."""
-    found: dict[str, Reader] = {"pratique": admitting(), "naive scan": naive_scan}
+    found: dict[str, Reader] = {"pratique": boundary, "naive scan": naive_scan}
     try:
         found["json_repair"] = json_repair_reader()
         found["json_repair stable"] = json_repair_reader(stream_stable=True)
@@ -71,7 +71,7 @@ def by_kind(rounds: int, everybody: dict[str, Reader]) -> dict[str, dict[str, Sc
             report = make_report(rng)
             damaged = make(report, rng)
             for name, read in everybody.items():
-                scores[name] += judge(report, damaged, read(damaged.text))
+                scores[name] += judge(report, damaged, read(damaged))
         table[kind] = scores
     return table
 
@@ -84,9 +84,8 @@ def by_sweep(units: int) -> dict[str, dict[str, Score]]:
         for name, sweep in SWEEPS.items():
             step = max(1, len(report.text) // MAX_SWEPT)
             score = Score()
-            read = admitting(contract_of(style))
             for case in islice(sweep(report), 0, None, step):
-                score += judge(report, case, read(case.text))
+                score += judge(report, case, boundary(case))
             table[f"{name}, {style}"] = {"pratique": score}
     return table
 

@@ -38,6 +38,8 @@ class Damaged:
     """Units damaged wholly inside one scalar, so that they are sound as they stand: counted apart."""
     gone: tuple[int, ...] = ()
     """Units of which the text holds no trace, in a form that does not show where it ends: no loss to tell."""
+    bare: bool = False
+    """No envelope came, and none was asked for: the delivery is put before the contract without one."""
     expect: Expect = Expect()
     note: str = ""
     """Where the damage is, for a reader of a failing test."""

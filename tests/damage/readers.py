@@ -12,27 +12,43 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from damage.kind import Damaged
 from damage.oracle import Reading
-from damage.report import CONTRACT, Unit
-from pratique import Contract, Status
+from damage.report import BARE, CONTRACT, Unit
+from pratique import Admission, Contract, Status
 
-__all__ = ["Reader", "admitting", "closing_reader", "json_repair_reader", "naive_scan", "silent_scan"]
+__all__ = [
+    "Reader",
+    "boundary",
+    "closing_reader",
+    "contract_for",
+    "json_repair_reader",
+    "naive_scan",
+    "read_off",
+    "silent_scan",
+]
 
-Reader = Callable[[str | bytes], Reading]
+Reader = Callable[[Damaged], Reading]
 
 
-def admitting(contract: Contract[Unit] = CONTRACT) -> Reader:
+def contract_for(damaged: Damaged) -> Contract[Unit]:
+    """Return the contract that a damaged report is put before."""
+    return BARE if damaged.bare else CONTRACT
+
+
+def boundary(damaged: Damaged) -> Reading:
     """Read with the boundary; what it tells is its status."""
+    try:
+        admission = contract_for(damaged).admit(damaged.text)
+    except Exception as error:  # noqa: BLE001  # the claim under test is that nothing is raised
+        return Reading((), told=True, raised=f"{type(error).__name__}: {error}")
+    return read_off(admission)
 
-    def read(text: str | bytes) -> Reading:
-        try:
-            admission = contract.admit(text)
-        except Exception as error:  # noqa: BLE001  # the claim under test is that nothing is raised
-            return Reading((), told=True, raised=f"{type(error).__name__}: {error}")
-        told = admission.status is not Status.CLEAN and bool(admission.refusing_findings)
-        return Reading(tuple(value.model_dump() for value in admission.values), told=told)
 
-    return read
+def read_off(admission: Admission[Unit]) -> Reading:
+    """Return what an admission gave and whether it told of anything wrong."""
+    told = admission.status is not Status.CLEAN and bool(admission.refusing_findings)
+    return Reading(tuple(value.model_dump() for value in admission.values), told=told)
 
 
 def _sound(items: Iterator[Any]) -> tuple[tuple[dict[str, Any], ...], bool]:
@@ -68,7 +84,8 @@ def _listed(document: Any) -> Iterator[Any]:
                 yield from _listed(part)
 
 
-def _as_text(text: str | bytes) -> str:
+def _text(damaged: Damaged) -> str:
+    text = damaged.text
     return text if isinstance(text, str) else text.decode("utf-8", "replace")
 
 
@@ -87,20 +104,20 @@ def _scan(text: str) -> Iterator[Any]:
         at = end
 
 
-def naive_scan(text: str | bytes) -> Reading:
+def naive_scan(damaged: Damaged) -> Reading:
     """Read as a careful user does by hand: flagged when any object found is no unit."""
-    values, refused = _sound(_scan(_as_text(text)))
+    values, refused = _sound(_scan(_text(damaged)))
     return Reading(values, told=refused)
 
 
-def silent_scan(text: str | bytes) -> Reading:
+def silent_scan(damaged: Damaged) -> Reading:
     """Read as ``naive_scan`` does and never tell: a bad reader."""
-    return Reading(naive_scan(text).values, told=False)
+    return Reading(naive_scan(damaged).values, told=False)
 
 
-def closing_reader(text: str | bytes) -> Reading:
+def closing_reader(damaged: Damaged) -> Reading:
     """Close whatever is open at the end of the text and parse: a bad reader, because it makes values up."""
-    source = _as_text(text)
+    source = _text(damaged)
     stack: list[str] = []
     in_string = escaped = False
     for char in source:
@@ -131,9 +148,9 @@ def json_repair_reader(**options: Any) -> Reader:
     """Read with ``json_repair``, each item through the strict unit; ImportError when it is not installed."""
     from json_repair import repair_json
 
-    def read(text: str | bytes) -> Reading:
+    def read(damaged: Damaged) -> Reading:
         try:
-            document = repair_json(_as_text(text), return_objects=True, **options)
+            document = repair_json(_text(damaged), return_objects=True, **options)
             values, refused = _sound(_listed(document))
         except Exception as error:  # noqa: BLE001  # a peer may raise anything; it is counted
             return Reading((), told=True, raised=type(error).__name__)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from random import Random
 
 from damage.kind import Damaged
-from damage.report import BY_LINES, Report, Style, make_report
+from damage.report import BY_LINES, WITH_ENVELOPE, Report, Style, make_report
 from damage.tokens import Token, scalar_hit_by_insertion, scalar_hit_by_loss, tokens
 
 __all__ = ["cuts", "insertions", "lost_characters", "lost_stretches", "small_reports"]
@@ -69,6 +69,7 @@ def cuts(report: Report) -> Iterator[Damaged]:
             kind="cut",
             untouched=complete,
             gone=tuple(gone) if report.style in BY_LINES else (),
+            bare=report.style not in WITH_ENVELOPE,
             note=_note(text, at, at),
         )
 
@@ -81,6 +82,7 @@ def _loss(report: Report, start: int, end: int, of: list[Token], name: str) -> D
         kind=name,
         untouched=() if _in_list_key(report, start, end) else _beside(report, start, end),
         undecidable=_holding(report, start, end) if hidden else (),
+        bare=report.style not in WITH_ENVELOPE,
         note=_note(text, start, end),
     )
 
@@ -117,5 +119,6 @@ def insertions(report: Report, *, seed: int = 0) -> Iterator[Damaged]:
             if _in_list_key(report, at, at)
             else tuple(i for i, span in enumerate(report.spans) if not span.start < at < span.end),
             undecidable=_holding(report, at, at) if hidden else (),
+            bare=report.style not in WITH_ENVELOPE,
             note=f"{at} {char!r} …{text[max(0, at - 20) : at]}⟦⟧{text[at : at + 20]}…",
         )

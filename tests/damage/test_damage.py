@@ -10,8 +10,8 @@ from damage.kind import Damaged
 from damage.kinds import KINDS
 from damage.laws import broken_laws
 from damage.oracle import Score, judge
-from damage.readers import admitting
-from damage.report import CONTRACT, Report, make_report
+from damage.readers import boundary, contract_for
+from damage.report import Report, make_report
 
 ROUNDS = 24
 # Two payloads of the same rank admit nothing, so what stands in them is not "untouched".
@@ -31,10 +31,9 @@ def _made(name: str) -> list[tuple[Report, Damaged]]:
 
 
 def _score(name: str) -> Score:
-    read = admitting()
     score = Score()
     for report, damaged in _made(name):
-        score += judge(report, damaged, read(damaged.text))
+        score += judge(report, damaged, boundary(damaged))
     return score
 
 
@@ -73,7 +72,7 @@ def test_what_the_rules_fix_is_so(name: str) -> None:
     """Status, truncation, reasons and edits are what the rules leave no choice about."""
     for seed, (_, damaged) in enumerate(_made(name)):
         expect = damaged.expect
-        admission = CONTRACT.admit(damaged.text)
+        admission = contract_for(damaged).admit(damaged.text)
         where = f"{name} {seed} [{damaged.note}]: {admission!r} {[str(f) for f in admission.all_findings[:4]]}"
         if expect.status is not None:
             assert admission.status.value in expect.status, where
@@ -93,4 +92,4 @@ def test_what_the_rules_fix_is_so(name: str) -> None:
 def test_the_general_laws_hold(name: str) -> None:
     """Accounting is total, every loss has a finding, findings are in order, messages are safe to print."""
     for seed, (_, damaged) in enumerate(_made(name)):
-        assert not broken_laws(CONTRACT.admit(damaged.text)), (name, seed, damaged.note)
+        assert not broken_laws(contract_for(damaged).admit(damaged.text)), (name, seed, damaged.note)

@@ -23,7 +23,7 @@ def _score(reader: Reader, *names: str, rounds: int = ROUNDS) -> Score:
             rng = Random(f"{name} {seed}")
             report = make_report(rng)
             damaged = KINDS[name](report, rng)
-            score += judge(report, damaged, reader(damaged.text))
+            score += judge(report, damaged, reader(damaged))
     return score
 
 
@@ -60,7 +60,7 @@ def test_never_telling_is_silence() -> None:
     assert _score(silent_scan, "missing_colon").silent > 0
 
 
-def _reads_nothing(text: str | bytes) -> Reading:  # noqa: ARG001
+def _reads_nothing(_damaged: Damaged) -> Reading:
     return Reading((), told=True)
 
 

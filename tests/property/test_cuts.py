@@ -8,7 +8,8 @@ import pytest
 
 from damage.kind import Damaged
 from damage.laws import broken_laws
-from damage.oracle import Reading, Score, judge
+from damage.oracle import Score, judge
+from damage.readers import contract_for, read_off
 from damage.report import BY_LINES, Report, Style, Unit, contract_of
 from damage.sweeps import cuts, small_reports
 from pratique import Admission, Status
@@ -19,11 +20,7 @@ STYLES = tuple(Style)
 @cache
 def _swept(style: Style) -> tuple[Report, list[tuple[Damaged, Admission[Unit]]]]:
     report = next(report for report in small_reports() if report.style is style)
-    return report, [(case, contract_of(style).admit(case.text)) for case in cuts(report)]
-
-
-def _told(admission: Admission[Unit]) -> bool:
-    return admission.status is not Status.CLEAN and bool(admission.refusing_findings)
+    return report, [(case, contract_for(case).admit(case.text)) for case in cuts(report)]
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -32,8 +29,7 @@ def test_every_complete_unit_is_admitted_and_nothing_is_made_up(style: Style) ->
     report, swept = _swept(style)
     score = Score()
     for case, admission in swept:
-        values = tuple(value.model_dump() for value in admission.values)
-        score += judge(report, case, Reading(values, told=_told(admission)))
+        score += judge(report, case, read_off(admission))
     assert score.recalled == score.untouched, "\n".join(score.misses[:5])
     assert score.fabricated == 0, "\n".join(score.misses[:5])
     assert score.silent == 0, "\n".join(score.misses[:5])

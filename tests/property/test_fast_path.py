@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from corpus.cases import CASES, Case
 from corpus.contracts import CONTRACTS
 from damage.kinds import KINDS
-from damage.report import CONTRACT, Style, contract_of, make_report
+from damage.readers import contract_for
+from damage.report import BARE, CONTRACT, Style, contract_of, make_report
 from damage.strategies import deliveries, json_like
 from pratique import Admission, Contract, Delivery, Producer
 from pratique.boundary.admit import admit_walking
@@ -46,8 +47,9 @@ def test_damaged_reports_get_one_verdict(name: str) -> None:
     """Where it must step back."""
     for seed in range(8):
         rng = Random(f"{name} {seed}")
-        text = KINDS[name](make_report(rng), rng).text
-        assert _all(CONTRACT.admit(text)) == _all(_slowly(CONTRACT, text))
+        damaged = KINDS[name](make_report(rng), rng)
+        contract = contract_for(damaged)
+        assert _all(contract.admit(damaged.text)) == _all(_slowly(contract, damaged.text))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -61,7 +63,7 @@ def test_the_corpus_gets_one_verdict(case: Case) -> None:
 @given(deliveries() | json_like())
 def test_any_delivery_gets_one_verdict(text: str) -> None:
     """Mangled reports and fragments, under contracts with and without an envelope."""
-    for contract in (CONTRACT, CONTRACTS["list"], CONTRACTS["unique"]):
+    for contract in (CONTRACT, BARE, CONTRACTS["list"], CONTRACTS["unique"]):
         assert _all(contract.admit(text)) == _all(_slowly(contract, text))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from damage.laws import broken_laws
-from damage.oracle import Reading, Score, judge
-from damage.report import Style, contract_of
+from damage.oracle import Score, judge
+from damage.readers import contract_for, read_off
+from damage.report import Style
 from damage.sweeps import insertions, small_reports
-from pratique import Status
 
 MIN_RECALL = 99.4
 """Percent. An inserted quote or brace at a unit's border may take one neighbour along."""
@@ -21,9 +21,8 @@ def test_one_character_inserted_everywhere(style: Style) -> None:
     report = next(report for report in small_reports() if report.style is style)
     score, broken = Score(), []
     for case in insertions(report, seed=len(style)):
-        admission = contract_of(style).admit(case.text)
-        told = admission.status is not Status.CLEAN and bool(admission.refusing_findings)
-        score += judge(report, case, Reading(tuple(v.model_dump() for v in admission.values), told=told))
+        admission = contract_for(case).admit(case.text)
+        score += judge(report, case, read_off(admission))
         broken += [f"{case.note}: {law}" for law in broken_laws(admission)]
     assert score.fabricated == 0, "\n".join(m for m in score.misses if "fabricated" in m)
     assert score.silent == 0, "\n".join(m for m in score.misses if "silent" in m)

@@ -33,7 +33,7 @@ from pratique.boundary.admission import (
 )
 from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, TOO_LARGE, Delivery, Stop
 from pratique.boundary.fast import read_fast
-from pratique.boundary.frame import Form, Region, regions_of
+from pratique.boundary.frame import Form, Region, regions_of, span_at
 from pratique.boundary.grammar import COMMENT, ELLIPSIS, Grammar, grammar_of
 from pratique.boundary.guard import (
     CONFLICT,
@@ -56,7 +56,7 @@ from pratique.boundary.read import (
 )
 from pratique.boundary.repair import after_of, as_edited
 from pratique.boundary.scan import ELIDED, NOT_CLOSED, Kind, Piece
-from pratique.boundary.validate import EXTRA, Outcome, Problem, Reader, key_place, locate
+from pratique.boundary.validate import EXTRA, Outcome, Problem, Reader, key_place, locate, written_loc
 from pratique.errors import Code, Effect, Finding, Reason, in_order
 from pratique.events import EventSink
 from pratique.limits import MAX_SEPARATOR_CHARS
@@ -113,6 +113,12 @@ ENVELOPE_MISSING = Code(
     "The units came without the document around them.", "send the whole document, or make the envelope optional",
     '[{"rank": 1}]', '{"summary": "x", "recommendations": [{"rank": 1}]}',
 )  # fmt: skip
+ENVELOPE_SEVERAL = Code(
+    "envelope.several",
+    "several payloads were taken, each with an envelope of its own",
+    "An admission has one envelope; the others are not given, and that is told.",
+    'admit the payloads one by one, or choose with frames="first" or "last"',
+)
 MANY_FOR_ONE = Code(
     "guard.more_than_one", "several units where exactly one is due",
     "Which one is meant cannot be known.", "send one", reason=Reason.AMBIGUOUS,
@@ -122,6 +128,9 @@ _RE_BLANK = re.compile(r"(?:[\s,\ufeff]++|(?:```|~~~)[ \t]*+(?:[A-Za-z0-9_+-]++(
 _RE_SIMPLE_GAP = re.compile(r"[\s,]*+")
 _RE_SEPARATORS = re.compile(rf"(?:[\s,\[\]{{}}\ufeff]++|{COMMENT}|{ELLIPSIS}|```[A-Za-z0-9_+-]*+)*+", re.DOTALL)
 _RE_OTHER = re.compile(r"[^\s,\[\]{}]++(?:[ \t]++[^\s,\[\]{}]++)*+")
+
+MAX_CLAIMANTS = 5
+"""Other claimants of one identity that a finding names."""
 
 SNIPPET_CHARS = 200
 """Characters of an edit's text that are kept on each side."""
@@ -189,6 +198,7 @@ class _Verdict:
     envelope_edits: list[Edit] = field(default_factory=list)
     envelope_spans: list[Span] = field(default_factory=list)
     reasoning: list[Span] = field(default_factory=list)
+    has_envelope: bool = False
     truncation: Truncation | None = None
     rest: list[Claim] = field(default_factory=list)
     """Who owns what is no unit."""
@@ -427,12 +437,9 @@ def _explain(terms: Terms[Any], unit: _Unit) -> None:
     outcome, piece, region = unit.outcome, unit.piece, unit.framed.region
     path = unit_path(terms, unit.index)
     for problem in outcome.problems:
-        unit.tell(
-            problem.code.finding(
-                problem.message, path=path + _json_path(problem.loc), span=_place(problem, outcome, piece, region),
-                effect=problem.effect,
-            )
-        )  # fmt: skip
+        where = path + _json_path(written_loc(outcome.text, problem))
+        span = _place(problem, outcome, piece, region)
+        unit.tell(problem.code.finding(problem.message, path=where, span=span, effect=problem.effect))
     for change in outcome.edits:
         if change.code == "repair.ellipsis_deleted":
             span = region.span(piece.start + change.start, piece.start + change.end)
@@ -477,7 +484,7 @@ def _place(problem: Problem, outcome: Outcome, piece: Piece[Outcome], region: Re
     else:
         start, end = 0, piece.end - piece.start
     if outcome.back is not None and problem.place is None:
-        start, end = outcome.back.source(start), outcome.back.source(end)
+        start, end = outcome.back.source(start), outcome.back.source(max(start, end - 1)) + 1
     limit = piece.end - piece.start
     start = min(start, max(0, limit - 1))
     return region.span(piece.start + start, piece.start + max(min(end, limit), min(start + 1, limit)))
@@ -500,8 +507,11 @@ def _frames_told(terms: Terms[Any], verdict: _Verdict) -> None:
                 verdict.findings.append(
                     problem.code.finding(problem.message, path="$" + _json_path(problem.loc), span=place)
                 )
-            if envelope.valid:
+            if envelope.valid and verdict.has_envelope:
+                verdict.findings.append(ENVELOPE_SEVERAL.finding("only the first envelope is kept"))
+            elif envelope.valid:
                 verdict.envelope = envelope.value
+                verdict.has_envelope = True
         elif terms.envelope is not None and framed.form not in (Form.CALLS,):
             outcome = Reader(terms.envelope, terms.limits, {}, "{}").read("{}")
             if outcome is not None and outcome.reason is None:
@@ -563,7 +573,8 @@ def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
     claimed = conflicts(terms, [unit.outcome.value for unit in alive]) if terms.unique else {}
     for index, (named, claimants) in claimed.items():
         unit = alive[index]
-        others = ", ".join(str(alive[other].index) for other in claimants if other != index)
+        near = [alive[other].index for other in claimants[: MAX_CLAIMANTS + 1]]
+        others = _others(near, unit.index, len(claimants))
         unit.reason = Reason.CONFLICT
         unit.tell(
             CONFLICT.finding(
@@ -619,6 +630,13 @@ def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
             verdict.kept = []
     elif terms.locality is Locality.ONE and verdict.truncation is not None and verdict.truncation.seen:
         pass  # the unit is whole, or it would not be here; what was cut stands after it
+
+
+def _others(claimants: Sequence[int], own: int, many: int) -> str:
+    """Name some other claimants of an identity, and count the rest."""
+    named = [str(other) for other in claimants if other != own][:MAX_CLAIMANTS]
+    more = many - 1 - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _checked(finding: Finding, terms: Terms[Any], unit: _Unit) -> Finding:
@@ -822,14 +840,14 @@ def _unclaimed_findings(grammar: Grammar, verdict: _Verdict) -> list[Finding]:
         found = grammar.loose_key.search(verdict.body, *claim.span)
         while found is not None:
             place = Span(*found.span())
-            reasoning = next((span for span in verdict.reasoning if place.start in span), None)
+            reasoning = span_at(verdict.reasoning, place.start)
             if reasoning is None:
                 findings.append(UNCLAIMED_KEY.finding(f"{show(found[0])} stands outside every unit", span=place))
                 break
             findings.append(
                 REASONING_UNIT.finding("a unit's key stands in the reasoning", span=place, effect=Effect.NOTE)
             )
-            found = grammar.loose_key.search(verdict.body, max(found.end(), reasoning.end), claim.span.end)
+            found = grammar.loose_key.search(verdict.body, max(found.end(), reasoning[1]), claim.span.end)
     return findings
 
 

@@ -71,9 +71,19 @@ def _skip_value(text: str, at: int, stop: int, grammar: Grammar, ends: Ends | No
 
 
 def find_list(
-    text: str, start: int, stop: int, grammar: Grammar, at: tuple[str, ...], ends: Ends | None = None
+    text: str,
+    start: int,
+    stop: int,
+    grammar: Grammar,
+    at: tuple[str, ...],
+    ends: Ends | None = None,
+    *,
+    torn: bool = True,
 ) -> ListPlace:
-    """Find the list in the document that opens at ``start``."""
+    """Find the list in the document that opens at ``start``.
+
+    ``torn`` looks for the list's key past members that cannot be walked, to the end of the text.
+    """
     place = start + 1
     depth = 0
     while True:
@@ -98,6 +108,8 @@ def find_list(
     here = gap.end() if gap else place
     if text[here : here + 1] == "}" and depth == 0:
         return ListPlace(here, here, "none", True, here + 1)
+    if not torn:
+        return ListPlace(stop, stop, "none", False)
     assert grammar.list_key is not None
     found = grammar.list_key.search(text, place, stop) or grammar.list_key.search(text, start, stop)
     if found is None:

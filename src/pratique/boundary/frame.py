@@ -10,18 +10,20 @@ string.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from operator import itemgetter
 
 from pratique.boundary.document import find_list
 from pratique.boundary.grammar import RE_SPACE, STRING, Grammar
 from pratique.boundary.scan import walk_brackets
-from pratique.limits import MAX_WRAPPERS
+from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Locality, Terms
 from pratique.text import OffsetMap, Span, decode_json_string
 
-__all__ = ["Form", "Opening", "Region", "find_opening", "reasoning_spans", "regions_of"]
+__all__ = ["Form", "Opening", "Reasoning", "Region", "find_opening", "regions_of", "span_at"]
 
 
 class Form(Enum):
@@ -90,6 +92,7 @@ _RE_MARK = re.compile(
 _RE_FIRST_KEY = re.compile(r"\{\s*+([\"'])((?:[^\"'\\\n]|\\.){0,200}?)\1\s*+:\s*+")
 _RE_LIST_OBJECT = re.compile(r"\[\s*+(?=\{)")
 _RE_EMPTY_LIST = re.compile(r"\[\s*+\]")
+_RE_EMPTY_OBJECT = re.compile(r"\{\s*+\}")
 _RE_STRING = re.compile(STRING, re.DOTALL)
 _RE_FENCE_BEFORE = re.compile(r"(?:```|~~~)[ \t]*+[A-Za-z0-9_+.-]*+[ \t]*+\r?+\n?+\s*+\Z")
 _RE_NOTHING_AFTER = re.compile(r"[\s,;]*+(?:\Z|```|~~~)")
@@ -109,23 +112,44 @@ def regions_of(body: str, arguments: tuple[tuple[str, Span], ...]) -> list[Regio
     return regions
 
 
-def reasoning_spans(opened: list[tuple[int, int, bool]], start: int, stop: int) -> list[Span]:
-    """Pair the reasoning marks found outside frames.
+class Reasoning:
+    """The reasoning of one region, put together from its marks as they are found.
 
-    Shape: (start, end, closing) of each mark. A lone closing mark makes all before it reasoning; an opening
-        mark without its closing makes all after it reasoning.
+    A lone closing mark makes all before it reasoning; an opening mark without its closing makes all after it
+    reasoning.
     """
-    spans: list[Span] = []
-    since: int | None = None
-    for begin, end, closing in opened:
-        if closing:
-            spans.append(Span(start if since is None and not spans else (begin if since is None else since), end))
-            since = None
-        elif since is None:
-            since = begin
-    if since is not None:
-        spans.append(Span(since, stop))
-    return spans
+
+    __slots__ = ("_since", "_start", "_stop", "closed")
+
+    def __init__(self, start: int, stop: int) -> None:
+        self._start = start
+        self._stop = stop
+        self._since: int | None = None
+        self.closed: list[Span] = []
+
+    def mark(self, start: int, end: int, *, closing: bool) -> None:
+        """Take the next mark, in order."""
+        if not closing:
+            self._since = start if self._since is None else self._since
+            return
+        since = self._since if self._since is not None else start if self.closed else self._start
+        self.closed.append(Span(since, end))
+        self._since = None
+
+    @property
+    def open(self) -> bool:
+        """Whether reasoning was opened and not closed."""
+        return self._since is not None
+
+    def spans(self) -> list[Span]:
+        """Return all stretches of reasoning, in order."""
+        return self.closed if self._since is None else [*self.closed, Span(self._since, self._stop)]
+
+
+def span_at(spans: Sequence[tuple[int, int]], offset: int) -> tuple[int, int] | None:
+    """Return the one of several spans, in order, that holds ``offset``."""
+    at = bisect_right(spans, offset, key=itemgetter(0)) - 1
+    return spans[at] if at >= 0 and offset < spans[at][1] else None
 
 
 class Brackets:
@@ -221,6 +245,8 @@ def _list_at(region: Region, start: int, grammar: Grammar) -> Opening | None:
         alone = not text[region.start : start].strip() or _RE_FENCE_BEFORE.search(text[region.start : start][-64:])
         keyed = grammar.unit_key.search(text, start, min(stop, start + CLASSIFY_CHARS))
         return Opening(Form.LIST, start, start) if alone and keyed else None
+    if _RE_EMPTY_OBJECT.match(text, inner.end(), stop):
+        return Opening(Form.LIST, start, start) if _begins_alone(region, start) else None
     key = _RE_FIRST_KEY.match(text, inner.end(), stop)
     if key is not None and key[2] not in grammar.unit_keys:
         if key[2] in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(
@@ -266,11 +292,13 @@ def _object_at(
         listed = grammar.list_key.search(text, start, stop if end is None else end)
         return Opening(Form.REPORT if listed else Form.UNIT, frame_start, start, wrappers)
     if at and not wrappers and at[0] not in terms.unit.all_keys and key is not None:
-        place = find_list(text, start, stop, grammar, at, brackets.end)
+        place = find_list(text, start, stop, grammar, at, brackets.end, torn=False)
         if place.sound and place.value not in ("none", "cut"):
             return Opening(Form.REPORT, frame_start, start, wrappers)
     if first in grammar.unit_keys or _has_unit_key(region, start, grammar):
         return Opening(Form.UNIT, frame_start, start, wrappers)
+    if key is None and _RE_EMPTY_OBJECT.match(text, start, stop) and _begins_alone(region, start):
+        return Opening(Form.UNIT, start, start)
     if key is None:
         return None  # a brace in prose, or an object whose first key is damaged
     called = first in _CALL_KEYS or first in ("id", "type")
@@ -309,27 +337,33 @@ def _wrapped(
     return Opening(found.form, found.start, found.inner, found.wrappers or names, -1)
 
 
+def _begins_alone(region: Region, start: int) -> bool:
+    """Say whether nothing but a fence's opening stands before a frame."""
+    before = region.text[max(region.start, start - MAX_SEPARATOR_CHARS) : start]
+    blank = start - MAX_SEPARATOR_CHARS <= region.start and not before.strip()
+    return blank or _RE_FENCE_BEFORE.search(before) is not None
+
+
 def _stands_alone(region: Region, start: int, end: int) -> bool:
     """Say whether a frame is the whole delivery, or the whole of a fence."""
-    before = region.text[max(region.start, start - 256) : start]
-    alone_before = not before.strip() if start - 256 <= region.start else False
-    if not alone_before and not _RE_FENCE_BEFORE.search(before):
+    if not _begins_alone(region, start):
         return False
     return _RE_NOTHING_AFTER.match(region.text, end, region.stop) is not None
 
 
-def stands_alone(region: Region, start: int, end: int, reasoning: list[Span]) -> bool:
+def stands_alone(region: Region, start: int, end: int, reasoning: Sequence[Span]) -> bool:
     """Say whether a frame is all there is, reasoning before it apart."""
-    for span in reasoning:
-        if span.end <= start and not region.text[span.end : start].strip():
-            return _RE_NOTHING_AFTER.match(region.text, end, region.stop) is not None
+    last = reasoning[-1] if reasoning else None
+    if last is not None and last.end <= start and not region.text[last.end : start].strip():
+        return _RE_NOTHING_AFTER.match(region.text, end, region.stop) is not None
     return _stands_alone(region, start, end)
 
 
 def at_line_start(text: str, start: int, region_start: int) -> bool:
     """Say whether only white space stands between ``start`` and its line's beginning."""
-    line = max(text.rfind("\n", region_start, start), text.rfind("\r", region_start, start)) + 1
-    return not text[max(line, region_start) : start].strip(" \t\ufeff")
+    window = max(region_start, start - MAX_SEPARATOR_CHARS)
+    before = text[window:start].rstrip(" \t\ufeff")
+    return before.endswith(("\n", "\r")) or (not before and window == region_start)
 
 
 def decoded_region(region: Region, opening: Opening) -> Region | None:

@@ -24,12 +24,13 @@ from pratique.boundary.frame import (
     Brackets,
     Form,
     Opening,
+    Reasoning,
     Region,
     at_line_start,
     decoded_region,
     find_opening,
-    reasoning_spans,
     skip_space,
+    span_at,
     stands_alone,
 )
 from pratique.boundary.grammar import grammar_of
@@ -45,6 +46,7 @@ from pratique.boundary.validate import (
     Problem,
     Reader,
     duplicate_key,
+    elements,
     locate,
     surrogate_in,
 )
@@ -172,6 +174,9 @@ def read_region(region: Region, terms: Terms[Any], context: Mapping[str, Any]) -
     return _RegionReader(region, terms, context).read()
 
 
+MAX_DISCARDED = 8
+"""Broken frames with a closing reasoning mark in them that are read before all such text is skipped."""
+
 MAX_RUN_EDITS = 50
 """Edits a unit, on average, when many are edited at once; units that need more are edited one by one."""
 
@@ -190,7 +195,8 @@ class _RegionReader:
         self.grammar = grammar_of(terms)
         self.reader = Reader(terms.unit, terms.limits, context, region.text)
         self.brackets = Brackets(region.text, region.stop)
-        self.reasoning: list[Span] = []
+        self.reasoning = Reasoning(region.start, region.stop)
+        self.last_close: int | None = None
         self.mending = False
         """The unit before needed an edit of its text."""
 
@@ -202,27 +208,25 @@ class _RegionReader:
         if region.tool is not None and region.tool in self.terms.unit.tags:
             return RegionReading(region, [self._tool_unit(region.tool)], [], False)
         frames: list[Framed] = []
-        marks: list[tuple[int, int, bool]] = []
         at = region.start
         cut = False
+        discarded = 0
         while at < region.stop:
             opening: Opening | None = None
             for found in find_opening(region, at, self.terms, self.grammar, self.brackets):
                 if isinstance(found, tuple):
-                    marks.append(found)
-                    self.reasoning = reasoning_spans(marks, region.start, region.stop)
+                    self.reasoning.mark(found[0], found[1], closing=found[2])
                     at = found[1]
                     continue
                 opening = found
                 break
             if opening is None:
                 break
-            if _open_mark(marks):  # unclosed reasoning: nothing inside is read as payload until it closes
+            if self.reasoning.open:  # unclosed reasoning: nothing inside is read as payload until it closes
                 closing = _RE_CLOSE_THINK.search(region.text, opening.start, region.stop)
                 if closing is None:
                     break
-                marks.append((closing.start(), closing.end(), True))
-                self.reasoning = reasoning_spans(marks, region.start, region.stop)
+                self.reasoning.mark(*closing.span(), closing=True)
                 at = closing.end()
                 continue
             read = self._frames_at(opening)
@@ -231,8 +235,13 @@ class _RegionReader:
             )
             closing = self._closing_inside(opening, read) if broken or not read else None
             if closing is not None:
-                marks.append((closing.start(), closing.end(), True))
-                self.reasoning = reasoning_spans(marks, region.start, region.stop)
+                discarded += 1
+                if discarded > MAX_DISCARDED:  # all before the last mark is reasoning; do not read it bit by bit
+                    for mark in _RE_CLOSE_THINK.finditer(region.text, closing.start(), region.stop):
+                        self.reasoning.mark(*mark.span(), closing=True)
+                        at = mark.end()
+                    continue
+                self.reasoning.mark(*closing.span(), closing=True)
                 at = closing.end()
                 continue
             frames += [framed for framed in read if framed.form is not Form.OTHER]
@@ -240,9 +249,11 @@ class _RegionReader:
             end = max((framed.end for framed in read), default=opening.end)
             at = max(end, opening.end, opening.start + 1)
         cut = cut or _RE_OPEN_END.search(region.text, at, region.stop) is not None or self._open_object(at)
-        self.reasoning = reasoning_spans(marks, region.start, region.stop)
-        outside = [f for f in frames if not any(f.start in span for span in self.reasoning if f.region is region)]
-        return RegionReading(region, outside, self.reasoning, cut)
+        reasoning = self.reasoning.spans()
+        outside = [
+            framed for framed in frames if framed.region is not region or span_at(reasoning, framed.start) is None
+        ]
+        return RegionReading(region, outside, reasoning, cut)
 
     def _open_object(self, at: int) -> bool:
         """Say whether the text ends inside an object of another shape."""
@@ -256,7 +267,7 @@ class _RegionReader:
         end = max((framed.end for framed in read if framed.region is self.region), default=opening.end)
         sound = [(piece.start, piece.end) for framed in read for piece in framed.pieces if piece.outcome is not None]
         for found in _RE_CLOSE_THINK.finditer(self.region.text, opening.start, max(end, opening.start)):
-            if not any(start <= found.start() < stop for start, stop in sound):
+            if span_at(sound, found.start()) is None:
                 return found
         return None
 
@@ -277,7 +288,7 @@ class _RegionReader:
             return []
         if opening.wrappers:
             self._close_wrappers(framed, opening)
-        framed.alone = framed.alone or stands_alone(self.region, framed.start, framed.end, self.reasoning)
+        framed.alone = framed.alone or stands_alone(self.region, framed.start, framed.end, self.reasoning.closed)
         return [framed]
 
     def _close_wrappers(self, framed: Framed, opening: Opening) -> None:
@@ -350,9 +361,9 @@ class _RegionReader:
             end = self.brackets.end(start)
             if end is None:
                 end = region.stop
-                framed.cut = walk_brackets(region.text, start, region.stop).why in ("open", "string")
+                framed.cut = start > self._last_close()
                 framed.closed = not framed.cut
-            if opening.wrappers or stands_alone(region, start, end, self.reasoning):
+            if opening.wrappers or stands_alone(region, start, end, self.reasoning.closed):
                 self._one(framed, start)
                 return framed
             framed.form, framed.end = Form.OTHER, end if not framed.cut else start + 1
@@ -361,6 +372,12 @@ class _RegionReader:
         if framed.count > 1:
             framed.form = Form.LINES
         return framed
+
+    def _last_close(self) -> int:
+        """Return where the region's last closing brace stands; looked for once."""
+        if self.last_close is None:
+            self.last_close = self.region.text.rfind("}", self.region.start, self.region.stop)
+        return self.last_close
 
     def _one(self, framed: Framed, start: int) -> None:
         """Read the single unit at ``start``."""
@@ -575,9 +592,9 @@ class _RegionReader:
         for problem in outcome.problems:
             begin, stop = problem.place or locate(outcome.text, problem.loc)
             if outcome.back is not None:
-                begin, stop = outcome.back.source(begin), outcome.back.source(stop)
+                begin, stop = outcome.back.source(begin), outcome.back.source(stop - 1) + 1
             first = back.source(begin)
-            span = self.region.span(first, max(first, back.source(stop)))
+            span = self.region.span(first, max(first, back.source(stop - 1) + 1))
             told = Problem(ENVELOPE_INVALID, f"{problem.code.id}: {problem.message}", problem.loc)
             reading.problems.append((told, span))
         return reading
@@ -631,6 +648,8 @@ class _RegionReader:
             return outcome
         again.edits = [Replacement(TAG_FROM_TOOL.id, 1, 1, after, 1)]
         again.back = Offsets([(0, 0), (1 + len(after), 1)])
+        if again.reason is Reason.SCHEMA:
+            return self._mended_values(again, self.reader, self.terms.unit) or again
         return again
 
     def _calls(self, opening: Opening) -> list[Framed]:
@@ -639,19 +658,8 @@ class _RegionReader:
         end = self.brackets.end(start)
         if end is None:
             return []
-        listed = text[start] == "["
-        frames: list[Framed] = []
-        index = 0
-        while True:
-            loc: tuple[str | int, ...] = (index,) if listed else ()
-            begin, stop = locate(text[start:end], loc)
-            if listed and (begin, stop) == locate(text[start:end], ()):
-                break
-            call = text[start + begin : start + stop]
-            frames += self._call(call, start + begin)
-            index += 1
-            if not listed:
-                break
+        calls = elements(text, start, end) if text[start] == "[" else [(start, end)]
+        frames = [framed for begin, stop in calls for framed in self._call(text[begin:stop], begin)]
         own = Framed(Form.OTHER, self.region, opening.start, end, [], None, True, False, False)
         for framed in frames:
             framed.form, framed.alone = Form.CALLS, True
@@ -844,14 +852,6 @@ def tool_names(terms: Terms[Any]) -> frozenset[str]:
 def unknown_tool(name: str) -> Outcome:
     """Make the outcome of a call of a tool that the contract does not have."""
     return Outcome(reason=Reason.SCHEMA, problems=[Problem(UNKNOWN_TOOL, f"no tool is called {show(name)}", ())])
-
-
-def _open_mark(marks: list[tuple[int, int, bool]]) -> bool:
-    """Say whether reasoning was opened and not closed."""
-    open_since = False
-    for _, _, closing in marks:
-        open_since = not closing
-    return open_since
 
 
 def _edited(outcome: Outcome, mended: Mended, back: Offsets | None) -> Outcome:

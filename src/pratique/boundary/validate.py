@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from pratique.boundary.grammar import NUMBER, RE_SPACED_COLON, STRING, WORD
 from pratique.boundary.scan import walk_brackets
 from pratique.errors import Code, Effect, Reason
 from pratique.limits import MAX_FINDINGS_PER_UNIT, Limits
-from pratique.show import show
+from pratique.show import escape, show
 from pratique.terms import UNKNOWN_REFERENCE, Shape
 
 __all__ = ["Outcome", "Problem", "Reader", "locate"]
@@ -135,6 +135,10 @@ _BOUNDS = frozenset({
     "json_schema_maxItems", "json_schema_minProperties", "json_schema_maxProperties",
     "decimal_whole_digits", "url_too_long", "bytes_too_long", "bytes_too_short",
 })  # fmt: skip
+
+
+MAX_MESSAGE_CHARS = 300
+"""A validator's own message, characters: it may quote what was written."""
 
 
 class Problem(NamedTuple):
@@ -294,7 +298,7 @@ class Reader:
                 if len(string) > limits.max_string_chars:
                     problems.append(_too_long(len(string), limits, loc))
             if isinstance(part, float) and not math.isfinite(part):
-                problems.append(Problem(NOT_FINITE, "a number too large for a double", loc))
+                problems.append(_not_finite(part, text, loc))
         return problems
 
     def _refused(self, error: ValidationError, text: str) -> Outcome | None:
@@ -330,9 +334,7 @@ class Reader:
             )
             return Problem(CHOICE, message, loc, kind)
         if kind == "finite_number" or (isinstance(value, float) and not math.isfinite(value)):
-            nan = isinstance(value, float) and (math.isnan(value) or "Infinity" in text)
-            return Problem(NAN if nan else NOT_FINITE, "NaN or Infinity is no JSON number" if nan else
-                           "a number too large for a double", loc, kind)  # fmt: skip
+            return _not_finite(value, text, loc, kind)
         if kind == UNKNOWN_REFERENCE:
             return Problem(REFERENCE, f"{told['msg']} {show(value)} does not exist", loc, kind)
         if kind in ("string_too_long", "url_too_long") and context.get("max_length") == self._limits.max_string_chars:
@@ -351,9 +353,17 @@ class Reader:
         return Problem(RULE, f"{escape_message(told['msg'])}, got {_bound_got(value)}", loc, kind)
 
 
+def _not_finite(value: object, text: str, loc: tuple[str | int, ...], kind: str = "") -> Problem:
+    """Tell a number that is none from one that is too large."""
+    if isinstance(value, float) and (math.isnan(value) or "Infinity" in text):
+        return Problem(NAN, "NaN or Infinity is no JSON number", loc, kind)
+    return Problem(NOT_FINITE, "a number too large for a double", loc, kind)
+
+
 def escape_message(message: str) -> str:
     """Make a validator's message safe to print: it may quote what the producer wrote."""
-    return show(message, max_chars=300)[1:-1] if len(message) <= 300 else show(message, max_chars=300)
+    cut = len(message) - MAX_MESSAGE_CHARS
+    return escape(message) if cut <= 0 else f"{escape(message[:MAX_MESSAGE_CHARS])}… ({cut} more characters)"
 
 
 def _bound_message(message: str) -> str:
@@ -448,6 +458,35 @@ def _element(text: str, span: tuple[int, int], index: int) -> tuple[int, int] | 
             return None
         at = _value_end(text, start)
     return start, at
+
+
+def written_loc(text: str, problem: Problem) -> tuple[str | int, ...]:
+    """Return a problem's path without the parts that nobody wrote: the arms of a union."""
+    if not text or problem.place is not None:
+        return problem.loc
+    at = _RE_GAP.match(text, 0).end()  # type: ignore[union-attr]  # matches the empty string too
+    span = (at, _value_end(text, at))
+    kept: list[str | int] = []
+    for part in problem.loc:
+        inner = _member(text, span, part) if isinstance(part, str) else _element(text, span, part)
+        if inner is not None:
+            span = inner
+            kept.append(part)
+    if problem.code is MISSING and problem.loc and (not kept or kept[-1] != problem.loc[-1]):
+        kept.append(problem.loc[-1])
+    return tuple(kept)
+
+
+def elements(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield the places of the elements of the list at ``start``, in one pass."""
+    at = start + 1
+    while True:
+        gap = _RE_GAP.match(text, at, stop)
+        begin = gap.end() if gap else at
+        if begin >= stop - 1 or text[begin] == "]":
+            return
+        at = _value_end(text, begin)
+        yield begin, at
 
 
 def key_place(text: str, loc: tuple[str | int, ...]) -> tuple[int, int]:

@@ -46,9 +46,12 @@ class Reference:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         name = self.name
         inner = handler(source)
-        if inner["type"] in ("list", "set", "frozenset", "tuple", "dict"):
+        named: Any = inner
+        while named["type"] in ("nullable", "default"):
+            named = named["schema"]
+        if named["type"] in ("list", "set", "frozenset", "tuple", "dict"):
             raise Misuse(
-                f"Reference({name!r}) stands on a {inner['type']}, which names nothing itself",
+                f"Reference({name!r}) stands on a {named['type']}, which names nothing itself",
                 remedy=f"put it on the element: list[Annotated[str, Reference({name!r})]]",
             )
 

@@ -99,39 +99,46 @@ def _tighten(node: Any, limits: Limits) -> Any:
     if kind in ("literal", "enum"):
         return _typed_choice(tight)
     if kind in ("set", "frozenset"):
-        return core_schema.no_info_before_validator_function(_each_once, tight)
+        return _exact_set(tight)
     return tight
 
 
 def _typed_choice(node: dict[str, Any]) -> Any:
     """Hold an enumerated number or boolean to its type: in Python 1, 1.0 and True are equal."""
-    if node["type"] == "enum":
-        numbers = {"int": core_schema.int_schema(strict=True), "float": core_schema.float_schema(strict=True)}
-        exact: Any = numbers.get(node.get("sub_type") or "")
-        return core_schema.chain_schema([exact, {**node, "strict": False}]) if exact else node
-    of_type: dict[type, list[Any]] = {}
-    for value in node["expected"]:
-        of_type.setdefault(type(value) if type(value) in (bool, int) else object, []).append(value)
-    if of_type.keys() <= {object}:
+    name = "expected" if node["type"] == "literal" else "members"
+    of_type: dict[str, list[Any]] = {}
+    for choice in node[name]:
+        value = choice.value if isinstance(choice, Enum) else choice
+        of_type.setdefault(type(value).__name__ if type(value) in (bool, int, float) else "", []).append(choice)
+    if of_type.keys() <= {""}:
         return node
-    exact_types: dict[type, Any] = {
-        bool: core_schema.bool_schema(strict=True),
-        int: core_schema.int_schema(strict=True),
+    exact: dict[str, Any] = {
+        "bool": core_schema.bool_schema(strict=True),
+        "int": core_schema.int_schema(strict=True),
+        "float": core_schema.float_schema(strict=True),
     }
-    arms: list[Any] = [
-        core_schema.chain_schema([exact_types[kind], {**node, "expected": values}])
-        if kind in exact_types
-        else {**node, "expected": values}
-        for kind, values in of_type.items()
-    ]
+    arms: list[Any] = []
+    for kind, choices in of_type.items():
+        arm = {**node, name: choices}
+        if kind and name == "members":
+            arm["strict"] = False  # the step before made it a Python value, which is no member yet
+        arms.append(core_schema.chain_schema([exact[kind], cast(CoreSchema, arm)]) if kind else arm)
     return arms[0] if len(arms) == 1 else core_schema.union_schema(arms)
 
 
-def _each_once(value: Any) -> Any:
-    """Refuse a set in which an element was written twice: the second would be dropped without a word."""
-    if isinstance(value, list) and len({repr(element) for element in value}) != len(value):
-        raise PydanticCustomError("pratique_twice", "a set with an element that comes twice")
-    return value
+def _exact_set(node: dict[str, Any]) -> Any:
+    """Read a set as a list first: an element that was written twice would be dropped without a word."""
+    made = set if node["type"] == "set" else frozenset
+    bounds = {name: node[name] for name in ("min_length", "max_length") if node.get(name) is not None}
+
+    def collect(values: list[Any]) -> Any:
+        collected = made(values)
+        if len(collected) != len(values):
+            raise PydanticCustomError("pratique_twice", "expected each element once")
+        return collected
+
+    listed = core_schema.list_schema(node.get("items_schema"), **bounds)
+    return core_schema.no_info_after_validator_function(collect, listed)
 
 
 def _refuse_lossy(node: Any) -> None:
@@ -144,10 +151,11 @@ def _refuse_lossy(node: Any) -> None:
             "the text inside a Json field cannot be held to limits",
             remedy="write the inner type itself: a string that wholly encodes it is decoded once",
         )
-    if kind == "dict" and node.get("keys_schema", {}).get("type", "str") not in ("str", "literal", "any", "enum"):
-        raise Misuse("a dict whose keys are read as numbers may merge two keys", remedy="write dict[str, ...]")
+    if kind == "counter":
+        raise Misuse("a Counter merges keys that are written twice", remedy="write dict[str, int]")
     alias = node.get("validation_alias")
-    if isinstance(alias, list) and any(isinstance(path, list) and len(path) > 1 for path in alias):
+    paths = [] if not isinstance(alias, list) else alias if isinstance(alias[0], list) else [alias]
+    if any(len(path) > 1 for path in paths):
         raise Misuse("an AliasPath reads a part of a value and drops the rest", remedy="describe the whole value")
 
 
@@ -226,6 +234,8 @@ class _Profile:
                     self.choices.setdefault(value.casefold(), set()).add(value)
         if kind in ("dataclass", "dataclass-args"):
             self.dataclasses = True
+        if kind == "dict" and not self._is_text(node.get("keys_schema") or {"type": "str"}):
+            raise Misuse("a dict whose keys are read as numbers may merge two keys", remedy="write dict[str, ...]")
         opens = kind in _OBJECTS or kind in ("list", "tuple", "set", "frozenset", "dict", "any", "json")
         if kind in _OBJECTS:
             self._object(node, in_list, depth)
@@ -242,6 +252,21 @@ class _Profile:
             child_path = f"{path}/{name}" if name else f"{path}/*" if opens else path
             below = max(below, self.walk(child, child_path, child_in_list, depth + opens, seen))
         return below + opens
+
+    def _is_text(self, node: Any) -> bool:
+        """Say whether a dict's keys stay the text they were written as."""
+        while True:
+            kind = node["type"]
+            if kind == "definition-ref":
+                node = self.definitions[node["schema_ref"]]
+            elif kind.startswith("function-") and "schema" in node:
+                node = node["schema"]
+            else:
+                break
+        if kind in ("literal", "enum"):
+            choices = node.get("expected") or node.get("members") or ()
+            return all(isinstance(choice.value if isinstance(choice, Enum) else choice, str) for choice in choices)
+        return kind in ("str", "any")
 
     def _beyond(self, node: Any, path: str) -> None:
         """Note the rules of a node that its JSON Schema does not show."""
@@ -278,7 +303,8 @@ def _spellings(part: dict[str, Any], name: str) -> set[str]:
         return {name}
     if isinstance(alias, str):
         return {alias, name}
-    return {str(path[0] if isinstance(path, list) else path) for path in alias} | {name}
+    paths = alias if isinstance(alias[0], list) else [alias]
+    return {str(path[0]) for path in paths} | {name}
 
 
 def _root_arms(node: Any, definitions: dict[str, Any]) -> Iterator[Any]:

@@ -255,4 +255,11 @@ def bare_list_bad_first(report: Report, rng: Random) -> Damaged:
     texts[0] = rng.choice(("{}", '{"note": "see below"}', '{"meta": {"x": 1}, ' + body, '{"tags": ["x"], ' + body))
     if shown.style is Style.LIST:
         texts[0] = rng.choice((texts[0], "null", "1", "[]", '"see below"', "[1, 2]", "“rank”: 1", "{rank: 1}"))
-    return Damaged(text=shown.join(texts), kind="bare_list_bad_first", untouched=_others(report, 0), note=texts[0][:40])
+    return Damaged(
+        text=shown.join(texts),
+        kind="bare_list_bad_first",
+        untouched=_others(report, 0),
+        bare=True,
+        expect=Expect(status=frozenset({"partial"}), truncated=False),
+        note=texts[0][:40],
+    )

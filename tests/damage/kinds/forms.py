@@ -110,14 +110,14 @@ def ndjson_bare(report: Report, rng: Random) -> Damaged:
     """One unit a line, no envelope line, with or without a last line end and blank lines."""
     lines = report.restyled(Style.NDJSON).unit_texts
     text = rng.choice(("\n", "\n\n", "\r\n")).join(lines) + rng.choice(("", "\n"))
-    return Damaged(text=text, kind="ndjson_bare", untouched=_all(report), expect=Expect(truncated=False))
+    return Damaged(text=text, kind="ndjson_bare", untouched=_all(report), bare=True, expect=_CLEAN)
 
 
 @kind
 def bare_list(report: Report, rng: Random) -> Damaged:  # noqa: ARG001
     """The list alone, no envelope around it."""
     text = report.dump(list(report.units))
-    return Damaged(text=text, kind="bare_list", untouched=_all(report), expect=Expect(truncated=False))
+    return Damaged(text=text, kind="bare_list", untouched=_all(report), bare=True, expect=_CLEAN)
 
 
 @kind
@@ -125,11 +125,10 @@ def concatenated(report: Report, rng: Random) -> Damaged:
     """Objects one after the other, with nothing or a blank between them."""
     between = rng.choice(("", " ", "\n\n"))
     texts = [report.dump(unit) for unit in report.units]
-    if rng.random() < 0.5:
+    bare = rng.random() < 0.5
+    if not bare:
         texts.insert(0, report.dump(report.envelope))
-    return Damaged(
-        text=between.join(texts), kind="concatenated", untouched=_all(report), expect=Expect(truncated=False)
-    )
+    return Damaged(text=between.join(texts), kind="concatenated", untouched=_all(report), bare=bare, expect=_CLEAN)
 
 
 @kind

@@ -14,7 +14,6 @@ __all__ = ["draft_of"]
 
 _RE_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _RE_ENDS_STRING = re.compile(r"\s*+(?:[,:}\]]|\Z)")
-_RE_DANGLING = re.compile(r'(?:,|:|,?\s*"(?:[^"\\]|\\.)*"\s*:?)\s*\Z')
 _CONTROL = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 MAX_DRAFT_CHARS = 20_000
@@ -25,8 +24,7 @@ def draft_of(text: str) -> str | None:
     """Return a parseable reading of a broken unit, or None when even guessing gives none."""
     if not text.lstrip().startswith("{") or len(text) > MAX_DRAFT_CHARS:
         return None
-    closed, stack, open_string = _rewritten(_RE_BAD_ESCAPE.sub(r"\\\\", text))
-    for candidate in _endings(closed, stack, open_string):
+    for candidate in _closed(_RE_BAD_ESCAPE.sub(r"\\\\", text)):
         try:
             jiter.from_json(candidate.encode("utf-8", "surrogatepass"))
         except ValueError:
@@ -35,10 +33,14 @@ def draft_of(text: str) -> str | None:
     return None
 
 
-def _rewritten(text: str) -> tuple[str, list[str], bool]:
-    """Escape quotes that seem to stand inside strings; return the text, the open brackets, and the string state."""
+def _closed(text: str) -> tuple[str, str]:
+    """Close what is open: once behind all that was written, once behind the last whole member.
+
+    Quotes that seem to stand inside strings are escaped on the way.
+    """
     parts: list[str] = []
     stack: list[str] = []
+    whole = (0, "")
     inside = False
     at = 0
     while at < len(text):
@@ -59,16 +61,15 @@ def _rewritten(text: str) -> tuple[str, list[str], bool]:
             inside = True
         elif char in "{[":
             stack.append("}" if char == "{" else "]")
+        elif char == ",":
+            whole = (len(parts), "".join(reversed(stack)))
         elif char in "}]" and stack and stack[-1] == char:
             stack.pop()
         parts.append(char)
         at += 1
-    return "".join(parts), stack, inside
-
-
-def _endings(text: str, stack: list[str], open_string: bool) -> list[str]:
+        if char in "{[" and not inside:
+            whole = (len(parts), "".join(reversed(stack)))
     closers = "".join(reversed(stack))
-    if open_string:
-        return [f'{text}"{closers}', f"{_RE_DANGLING.sub('', text + chr(34))}{closers}"]
-    bare = text.rstrip()
-    return [bare + closers, _RE_DANGLING.sub("", bare) + closers]
+    written = "".join(parts)
+    everything = f'{written}"{closers}' if inside else written.rstrip() + closers
+    return everything, "".join(parts[: whole[0]]) + whole[1]

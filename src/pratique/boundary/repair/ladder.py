@@ -81,9 +81,14 @@ def mend_text(text: str, grammar: Grammar, switched: frozenset[str], max_edits: 
 def _sourced(replacements: list[Replacement], back: Offsets) -> list[Replacement]:
     """Put replacements of an edited text into the places of the text before."""
     return [
-        Replacement(change.code, back.source(change.start), back.source(change.end), change.after, change.resume)
+        Replacement(change.code, *_span_source(back, change.start, change.end), change.after, change.resume)
         for change in replacements
     ]
+
+
+def _span_source(back: Offsets, start: int, end: int) -> tuple[int, int]:
+    first = back.source(start)
+    return first, max(first, back.source(end - 1) + 1) if end > start else first
 
 
 def _walk(
