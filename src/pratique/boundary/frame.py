@@ -17,7 +17,7 @@ from enum import Enum
 from operator import itemgetter
 
 from pratique.boundary.document import find_list
-from pratique.boundary.grammar import RE_SPACE, STRING, Grammar
+from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, SCALAR, STRING, Grammar
 from pratique.boundary.scan import walk_brackets
 from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Locality, Terms
@@ -85,12 +85,12 @@ class Opening:
 _THINK = r"<\s*+(/?+)\s*+(think|thinking|thought|reasoning|reflection|scratchpad)\s*+>"
 _RE_THINK = re.compile(_THINK, re.IGNORECASE)
 _RE_MARK = re.compile(
-    rf"(?P<think>{_THINK})|(?P<object>\{{(?=\s*+[\"'}}]))|(?P<list>\[(?=\s*+[{{\]/\"]))"
+    rf"(?P<think>{_THINK})|(?P<object>\{{(?=\s*+[\"'}}]))|(?P<list>\[(?=\s*+(?:[{{\]/\[]|{SCALAR}\s*+[,\]])))"
     r"|(?P<text>\"(?=(?:\s|\\[nrt])*+[\[{](?:\s|\\[nrt])*+(?:[\[{](?:\s|\\[nrt])*+)?+(?:\\\"|[\]}])))",
     re.IGNORECASE,
 )
 _RE_FIRST_KEY = re.compile(r"\{\s*+([\"'])((?:[^\"'\\\n]|\\.){0,200}?)\1\s*+:\s*+")
-_RE_LIST_OBJECT = re.compile(r"\[\s*+(?=\{)")
+_RE_NEXT_OBJECT = re.compile(r"\s*+,\s*+(?=\{)")
 _RE_EMPTY_LIST = re.compile(r"\[\s*+\]")
 _RE_EMPTY_OBJECT = re.compile(r"\{\s*+\}")
 _RE_STRING = re.compile(STRING, re.DOTALL)
@@ -231,33 +231,44 @@ def _classify(
         before = text[region.start : start].strip()
         return Opening(Form.TEXT, start, start, end=end) if not before or _stands_alone(region, start, end) else None
     if found["list"]:
-        return _list_at(region, start, grammar)
+        return _list_at(region, start, grammar, brackets)
     return _object_at(region, start, terms, grammar, brackets, ())
 
 
-def _list_at(region: Region, start: int, grammar: Grammar) -> Opening | None:
+def _list_at(region: Region, start: int, grammar: Grammar, brackets: Brackets) -> Opening | None:
     text, stop = region.text, region.stop
     empty = _RE_EMPTY_LIST.match(text, start, stop)
     if empty is not None:
         return Opening(Form.LIST, start, start, end=empty.end()) if _stands_alone(region, start, empty.end()) else None
-    inner = _RE_LIST_OBJECT.match(text, start, stop)
-    if inner is None:
-        alone = not text[region.start : start].strip() or _RE_FENCE_BEFORE.search(text[region.start : start][-64:])
-        keyed = grammar.unit_key.search(text, start, min(stop, start + CLASSIFY_CHARS))
-        return Opening(Form.LIST, start, start) if alone and keyed else None
-    if _RE_EMPTY_OBJECT.match(text, inner.end(), stop):
-        return Opening(Form.LIST, start, start) if _begins_alone(region, start) else None
-    key = _RE_FIRST_KEY.match(text, inner.end(), stop)
-    if key is not None and key[2] not in grammar.unit_keys:
-        if key[2] in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(
-            text, start, min(stop, start + CLASSIFY_CHARS)
-        ):
-            return Opening(Form.CALLS, start, start)
-        if key[2] in grammar.envelope_keys:
-            return None
-    if _has_unit_key(region, inner.end(), grammar) or grammar.bare_start.match(text, inner.end(), stop):
-        return Opening(Form.LIST, start, start)
-    return None
+    listed = Opening(Form.LIST, start, start)
+    first = skip_space(text, start + 1, stop)
+    if text[first : first + 1] == "{":
+        key = _RE_FIRST_KEY.match(text, first, stop)
+        if key is not None and key[2] not in grammar.unit_keys:
+            near = min(stop, start + CLASSIFY_CHARS)
+            if key[2] in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(text, start, near):
+                return Opening(Form.CALLS, start, start)
+            if key[2] in grammar.envelope_keys:
+                return None
+        if _has_unit_key(region, first, grammar) or grammar.bare_start.match(text, first, stop):
+            return listed
+    if _second_is_unit(region, first, grammar, brackets):
+        return listed
+    if not _begins_alone(region, start):
+        return None
+    keyed = grammar.unit_key.search(text, start, min(stop, start + CLASSIFY_CHARS)) is not None
+    return listed if keyed or _RE_EMPTY_OBJECT.match(text, first, stop) else None
+
+
+def _second_is_unit(region: Region, first: int, grammar: Grammar, brackets: Brackets) -> bool:
+    """Say whether a list goes on with a unit after a first element that is none."""
+    text, stop = region.text, region.stop
+    scalar = RE_SCALAR.match(text, first, stop)
+    end = scalar.end() if scalar else brackets.end(first)
+    if end is None:
+        return False
+    second = _RE_NEXT_OBJECT.match(text, end, stop)
+    return second is not None and _has_unit_key(region, second.end(), grammar)
 
 
 def _has_unit_key(region: Region, start: int, grammar: Grammar) -> bool:
@@ -327,7 +338,7 @@ def _wrapped(
     char = text[inner : inner + 1]
     names = (*wrappers, key[2])
     if char == "[":
-        found = _list_at(region, inner, grammar)
+        found = _list_at(region, inner, grammar, brackets)
     elif char == "{":
         found = _object_at(region, inner, terms, grammar, brackets, names)
     else:

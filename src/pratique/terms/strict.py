@@ -120,6 +120,8 @@ def _typed_choice(node: dict[str, Any]) -> Any:
     arms: list[Any] = []
     for kind, choices in of_type.items():
         arm = {**node, name: choices}
+        if name == "members":
+            arm.pop("missing", None)  # it would look the value up by equality again
         if kind and name == "members":
             arm["strict"] = False  # the step before made it a Python value, which is no member yet
         arms.append(core_schema.chain_schema([exact[kind], cast(CoreSchema, arm)]) if kind else arm)
@@ -151,8 +153,6 @@ def _refuse_lossy(node: Any) -> None:
             "the text inside a Json field cannot be held to limits",
             remedy="write the inner type itself: a string that wholly encodes it is decoded once",
         )
-    if kind == "counter":
-        raise Misuse("a Counter merges keys that are written twice", remedy="write dict[str, int]")
     alias = node.get("validation_alias")
     paths = [] if not isinstance(alias, list) else alias if isinstance(alias[0], list) else [alias]
     if any(len(path) > 1 for path in paths):
@@ -189,7 +189,7 @@ class _Profile:
             for name, part in named:
                 yield name, part["schema"]
             return
-        for name in ("schema", "items_schema", "values_schema", "json_schema", "strict_schema"):
+        for name in ("schema", "items_schema", "keys_schema", "values_schema", "json_schema", "strict_schema"):
             child = node.get(name)
             if isinstance(child, dict) and "type" in child:
                 yield "", child
@@ -234,7 +234,7 @@ class _Profile:
                     self.choices.setdefault(value.casefold(), set()).add(value)
         if kind in ("dataclass", "dataclass-args"):
             self.dataclasses = True
-        if kind == "dict" and not self._is_text(node.get("keys_schema") or {"type": "str"}):
+        if kind in ("dict", "counter") and not self._is_text(node.get("keys_schema") or {"type": "str"}):
             raise Misuse("a dict whose keys are read as numbers may merge two keys", remedy="write dict[str, ...]")
         opens = kind in _OBJECTS or kind in ("list", "tuple", "set", "frozenset", "dict", "any", "json")
         if kind in _OBJECTS:
