@@ -380,8 +380,6 @@ def _admit_fast(
         verdict = _before_reading(terms, delivery)
         context = {REFERENCES: references}
         _judge(terms, delivery, references, _read(terms, delivery, body, context), verdict)
-        verdict.rest = _rest(verdict)
-        verdict.findings += _unclaimed_findings(grammar_of(terms), verdict)
         return _account(terms, verdict)
 
     return Admission(
@@ -426,6 +424,9 @@ def _judge(
     for name in unchecked:
         verdict.findings.append(NO_ALLOW_LIST.finding(f"no allow-list for {show(name)} came with the call"))
     _guard(terms, verdict, refuse_all=bool(unchecked) and terms.references == "refuse")
+    verdict.rest = _rest(verdict)
+    verdict.findings += _unclaimed_findings(grammar_of(terms), verdict)
+    _whole_or_nothing(terms, verdict)
 
 
 def _body_spans(reading: RegionReading) -> list[Span]:
@@ -611,25 +612,25 @@ def _guard(terms: Terms[Any], verdict: _Verdict, *, refuse_all: bool) -> None:
         told = terms.list_rules([unit.outcome.value for unit in verdict.kept])
         where = "$" + _json_path(terms.at)
         verdict.findings += [replace(finding, path=where + finding.path) for finding in told]
-    if terms.locality is Locality.BATCH:
-        broken = (
-            len(verdict.kept) < len(verdict.units)
-            or verdict.truncation is not None
-            or any(finding.effect is Effect.REFUSE for finding in verdict.findings)
+
+
+def _whole_or_nothing(terms: Terms[Any], verdict: _Verdict) -> None:
+    """Give up a batch of which anything at all was lost or is in doubt."""
+    if terms.locality is not Locality.BATCH:
+        return
+    lost = len(verdict.kept) < len(verdict.units) or verdict.truncation is not None
+    if not lost and not refuses(verdict.findings) and not any(refuses(unit.findings) for unit in verdict.kept):
+        return
+    for unit in verdict.kept:
+        unit.reason = Reason.BATCH
+        unit.tell(
+            BATCH_LOST.finding(
+                "another unit of the batch, or the delivery itself, is not sound",
+                path=unit_path(terms, unit.index),
+                span=unit.span,
+            )
         )
-        if broken:
-            for unit in verdict.kept:
-                unit.reason = Reason.BATCH
-                unit.tell(
-                    BATCH_LOST.finding(
-                        "another unit of the batch, or the delivery itself, is not sound",
-                        path=unit_path(terms, unit.index),
-                        span=unit.span,
-                    )
-                )
-            verdict.kept = []
-    elif terms.locality is Locality.ONE and verdict.truncation is not None and verdict.truncation.seen:
-        pass  # the unit is whole, or it would not be here; what was cut stands after it
+    verdict.kept = []
 
 
 def _others(claimants: Sequence[int], own: int, many: int) -> str:
@@ -688,8 +689,8 @@ def _account(terms: Terms[Any], verdict: _Verdict) -> Account:
 
 
 def _frozen(terms: Terms[T], delivery: Delivery, verdict: _Verdict) -> Admission[T]:
-    verdict.rest = _rest(verdict)
-    verdict.findings += _unclaimed_findings(grammar_of(terms), verdict)
+    if verdict.stopped:
+        verdict.rest = _rest(verdict)
     return Admission(
         contract=terms.name, version=terms.version, fingerprint=terms.fingerprint, delivery=delivery,
         values=tuple(unit.outcome.value for unit in verdict.kept), envelope=verdict.envelope,
@@ -801,6 +802,8 @@ def _claims(verdict: _Verdict, kept_ids: set[int]) -> list[Claim]:
     claims: list[Claim] = []
     at = 0
     for claim in sorted([*owned, *verdict.rest], key=lambda claim: claim.span):
+        if claim.span.start == claim.span.end:
+            continue
         if claim.span.start > at:
             claims.append(Claim(Span(at, claim.span.start), "separator"))
         at = claim.span.end
@@ -809,6 +812,8 @@ def _claims(verdict: _Verdict, kept_ids: set[int]) -> list[Claim]:
             claims[-1] = Claim(Span(last.span.start, claim.span.end), "separator")
         else:
             claims.append(claim)
+    if at < len(verdict.body):
+        claims.append(Claim(Span(at, len(verdict.body)), "separator"))
     return claims
 
 
@@ -832,8 +837,6 @@ def _split(body: str, gap: Span) -> list[tuple[Span, bool]]:
 def _unclaimed_findings(grammar: Grammar, verdict: _Verdict) -> list[Finding]:
     """Tell of unclaimed text that holds a key of the unit."""
     findings: list[Finding] = []
-    if verdict.stopped:
-        return findings
     for claim in verdict.rest:
         if claim.owner != "unclaimed":
             continue

@@ -17,11 +17,15 @@ import jiter
 from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar
 from pratique.boundary.scan import walk_brackets
 
-__all__ = ["Around", "ListPlace", "Tail", "cut_out_list", "find_list", "holds_only", "walk_tail"]
+__all__ = ["Around", "ListPlace", "Tail", "cut_out_list", "find_list", "has_member", "holds_only", "walk_tail"]
 
 _RE_MEMBER = re.compile(rf"(?:[\s,]++|{COMMENT})*+(?P<key>{STRING}|{SINGLE})\s*+:\s*+", re.DOTALL)
 _RE_GAP = re.compile(rf"(?:[\s,]++|{COMMENT})*+", re.DOTALL)
 _RE_VALUE = re.compile(rf"(?:{STRING}|{SINGLE}|{NUMBER}|{WORD})(?=\s*+(?:[,}}\]/#]|\Z))", re.DOTALL)
+
+
+MAX_MEMBERS = 16
+"""Members of an object that are looked at to see whether it is a unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,22 @@ def find_list(
     if found is None:
         return ListPlace(stop, stop, "none", False)
     return _place(found.start(), found.start("open"), found["open"], stop, sound=False)
+
+
+def has_member(text: str, start: int, stop: int, grammar: Grammar, ends: Ends) -> bool:
+    """Say whether the object at ``start`` has a key of the unit among its own first members."""
+    place = start + 1
+    for _ in range(MAX_MEMBERS):
+        member = _RE_MEMBER.match(text, place, stop)
+        if member is None:
+            return False
+        if member["key"][1:-1] in grammar.unit_keys:
+            return True
+        end = _skip_value(text, member.end(), stop, grammar, ends)
+        if end is None:
+            return False
+        place = end
+    return False
 
 
 def _place(key_start: int, value: int, char: str, stop: int, *, sound: bool) -> ListPlace:

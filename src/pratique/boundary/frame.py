@@ -10,13 +10,14 @@ string.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from operator import itemgetter
 
-from pratique.boundary.document import find_list
+from pratique.boundary.document import find_list, has_member
 from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, SCALAR, STRING, Grammar
 from pratique.boundary.scan import walk_brackets
 from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
@@ -90,6 +91,7 @@ _RE_MARK = re.compile(
     re.IGNORECASE,
 )
 _RE_FIRST_KEY = re.compile(r"\{\s*+([\"'])((?:[^\"'\\\n]|\\.){0,200}?)\1\s*+:\s*+")
+_RE_NEXT_LINE = re.compile(r"[ \t]*+,?+[ \t]*+\r?+\n\s*+(?=\{)")
 _RE_NEXT_OBJECT = re.compile(r"\s*+,\s*+(?=\{)")
 _RE_EMPTY_LIST = re.compile(r"\[\s*+\]")
 _RE_EMPTY_OBJECT = re.compile(r"\{\s*+\}")
@@ -173,7 +175,7 @@ class Brackets:
         return self._ends.get(start)
 
     def _walk(self, start: int) -> None:
-        stack: list[int] = []
+        stack = array("q")  # one number an open bracket: they may be as many as there are characters
         text = self._text
         at = start
         for found in _RE_BRACKET.finditer(text, start, self._stop):
@@ -228,8 +230,7 @@ def _classify(
     if found["text"]:
         string = _RE_STRING.match(text, start, stop)
         end = string.end() if string else stop
-        before = text[region.start : start].strip()
-        return Opening(Form.TEXT, start, start, end=end) if not before or _stands_alone(region, start, end) else None
+        return Opening(Form.TEXT, start, start, end=end) if _begins_alone(region, start) else None
     if found["list"]:
         return _list_at(region, start, grammar, brackets)
     return _object_at(region, start, terms, grammar, brackets, ())
@@ -310,6 +311,9 @@ def _object_at(
         return Opening(Form.UNIT, frame_start, start, wrappers)
     if key is None and _RE_EMPTY_OBJECT.match(text, start, stop) and _begins_alone(region, start):
         return Opening(Form.UNIT, start, start)
+    empty = _RE_EMPTY_OBJECT.match(text, start, stop) if key is None else None
+    if empty is not None and not wrappers and _leads_lines(region, start, empty.end(), terms, grammar):
+        return Opening(Form.UNIT, start, start)
     if key is None:
         return None  # a brace in prose, or an object whose first key is damaged
     called = first in _CALL_KEYS or first in ("id", "type")
@@ -320,9 +324,21 @@ def _object_at(
         if inside is not None:
             return Opening(inside.form, frame_start, inside.inner, inside.wrappers, inside.end)
     end = brackets.end(start)
+    if not wrappers and _begins_alone(region, start) and has_member(text, start, stop, grammar, brackets.end):
+        return Opening(Form.UNIT, frame_start, start)
+    if not wrappers and end is not None and _leads_lines(region, start, end, terms, grammar):
+        return Opening(Form.UNIT, frame_start, start)
     if end is not None and at and grammar.list_key is not None and grammar.list_key.search(text, start, end):
         return Opening(Form.REPORT, frame_start, start, wrappers)
     return Opening(Form.OTHER, start, start, end=end) if end is not None else None
+
+
+def _leads_lines(region: Region, start: int, end: int, terms: Terms[object], grammar: Grammar) -> bool:
+    """Say whether an object that is no unit stands on a line before a unit: then it is the first of the lines."""
+    if terms.locality is Locality.ONE or not at_line_start(region.text, start, region.start):
+        return False
+    after = _RE_NEXT_LINE.match(region.text, end, region.stop)
+    return after is not None and _has_unit_key(region, after.end(), grammar)
 
 
 def _wrapped(

@@ -248,12 +248,26 @@ class _RegionReader:
             cut = any(framed.cut for framed in read)
             end = max((framed.end for framed in read), default=opening.end)
             at = max(end, opening.end, opening.start + 1)
-        cut = cut or _RE_OPEN_END.search(region.text, at, region.stop) is not None or self._open_object(at)
+        opened = _RE_OPEN_END.search(region.text, at, region.stop)
+        if opened is not None and not frames and not self.terms.at:
+            frames.append(self._opened(opened.start()))
+        cut = cut or opened is not None or self._open_object(at)
         reasoning = self.reasoning.spans()
         outside = [
             framed for framed in frames if framed.region is not region or span_at(reasoning, framed.start) is None
         ]
         return RegionReading(region, outside, reasoning, cut)
+
+    def _opened(self, start: int) -> Framed:
+        """Keep a first unit of which not even a key is there."""
+        region = self.region
+        begin = region.text.find("{", start, region.stop)
+        alone = stands_alone(region, start, region.stop, self.reasoning.closed)
+        framed = Framed(Form.UNIT, region, start, region.stop, [], None, False, True, alone)
+        if begin >= 0:
+            framed.pieces.append(Piece(Kind.CUT, begin, region.stop, None))
+        framed.list_span = (start, region.stop)
+        return framed
 
     def _open_object(self, at: int) -> bool:
         """Say whether the text ends inside an object of another shape."""
@@ -299,6 +313,8 @@ class _RegionReader:
             if text[after : after + 1] != "}":
                 framed.cut = framed.cut or after >= stop
                 framed.closed = False
+                if not framed.cut and framed.form is not Form.REPORT:
+                    framed.form = Form.OTHER  # more than one member: no wrapper, but a document of another shape
                 break
             at = after + 1
         framed.shells += [(opening.start, opening.inner), (framed.end, at)]
@@ -488,7 +504,8 @@ class _RegionReader:
         framed.envelope = self._envelope(start, end - 1, end - 1, end)
         line = region.text.find("\n", after, region.stop)
         near = min(region.stop if line < 0 or region.text[after : after + 1] == "{" else line, after + NEAR_CHARS)
-        if self.grammar.unit_key.search(region.text, after, near):
+        begun = _RE_OPEN_END.match(region.text, after, region.stop) is not None
+        if begun or self.grammar.unit_key.search(region.text, after, near):
             framed.form = Form.LINES
             self._scan(after, bracketed=False, framed=framed)
             return framed

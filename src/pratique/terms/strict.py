@@ -119,12 +119,12 @@ def _typed_choice(node: dict[str, Any]) -> Any:
     }
     arms: list[Any] = []
     for kind, choices in of_type.items():
-        arm = {**node, name: choices}
+        arm = {rule: value for rule, value in node.items() if rule != "ref"} | {name: choices}
+        first = exact.get(kind)
         if name == "members":
-            arm.pop("missing", None)  # it would look the value up by equality again
-        if kind and name == "members":
             arm["strict"] = False  # the step before made it a Python value, which is no member yet
-        arms.append(core_schema.chain_schema([exact[kind], cast(CoreSchema, arm)]) if kind else arm)
+            first = first or core_schema.literal_schema([choice.value for choice in choices])
+        arms.append(core_schema.chain_schema([first, cast(CoreSchema, arm)]) if first else arm)
     return arms[0] if len(arms) == 1 else core_schema.union_schema(arms)
 
 
