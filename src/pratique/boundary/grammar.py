@@ -48,7 +48,7 @@ RE_SPACED_COLON = re.compile(r'"[ \t\r\n]++:')
 def _keys(keys: Iterable[str]) -> str:
     """Match one of the keys, without its quotes; any short key when none is known."""
     known = sorted(set(keys), key=lambda key: (-len(key), key))
-    return f"(?:{'|'.join(re.escape(key) for key in known)})" if known else r'(?:[^"\'\\\n{}\[\]]|\\.){0,80}+'
+    return f"(?:{'|'.join(re.escape(key) for key in known)})" if known else r'(?:[^"\\\n]|\\.){0,80}+'
 
 
 def _balanced(levels: int, strings: str, quotes: str) -> str:
