@@ -21,6 +21,7 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -150,20 +151,28 @@ def best(call: Callable[[], object], *, collect: bool, floor_s: float = 0.2) -> 
 
 
 _MEMORY = """
-import resource, sys
+import sys
 sys.path[:0] = {path!r}
-from bench.speed import BARE, CONTRACT, sound
-data = sound({units})
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+from bench.speed import BARE, CONTRACT
+def peak():  # of this process alone: getrusage would tell the parent's, too
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+BARE.validate_json(b'{{"summary": "", "recommendations": []}}'); CONTRACT.admit("[]")
+with open({file!r}, "rb") as source:
+    data = source.read()
+before = peak()
 kept = {call}
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(peak() - before)
 """
 
 
 def peak_kib(units: int, call: str) -> int:
-    """Return by how much one call raises the peak memory of a fresh process, KiB."""
-    code = _MEMORY.format(path=sys.path, units=units, call=call)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    """Return by how much one call raises the peak memory of a fresh process, KiB; what it returns is kept."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(sound(units))
+        file.flush()
+        code = _MEMORY.format(path=sys.path, file=file.name, call=call)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return int(done.stdout)
 
 
