@@ -65,9 +65,7 @@ class Case:
 
     def admit(self) -> Admission[Any]:
         """Judge the reply with its contract."""
-        return self.contract.admit(
-            self.text, references={"workstream": self.known}, finish_reason=self.finish_reason
-        )
+        return self.contract.admit(self.text, references={"workstream": self.known}, finish_reason=self.finish_reason)
 
     def argv(self, spec: str = "") -> list[str]:
         """Write the call of ``pratique check`` that judges the same, or by the contract ``spec``."""

@@ -131,9 +131,7 @@ def test_a_wrong_call_cannot_reach_the_terminal(capsys: pytest.CaptureFixture[st
 
 
 def test_python_m_pratique_is_the_same_program() -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", "pratique", "--version"], capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([sys.executable, "-m", "pratique", "--version"], capture_output=True, text=True, check=True)
     assert ran.stdout == f"{__version__}\n"
 
 

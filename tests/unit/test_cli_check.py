@@ -68,9 +68,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in DELIVERIES.items():
         tmp_path.joinpath(name).write_text(text)
     tmp_path.joinpath("schema.json").write_text(json.dumps(SCHEMA))
-    tmp_path.joinpath("tasks").write_text(
-        '{"items": [{"rank": 1, "stream": "a"}, {"rank": 2, "stream": "b"}]}'
-    )
+    tmp_path.joinpath("tasks").write_text('{"items": [{"rank": 1, "stream": "a"}, {"rank": 2, "stream": "b"}]}')
     tmp_path.joinpath("ids").write_text("a\n")
     return tmp_path
 

@@ -67,9 +67,7 @@ def test_a_tab_inside_the_line_is_printed_as_an_escape() -> None:
     assert above(shown) == "oops"
 
 
-@pytest.mark.parametrize(
-    "char", ["\x1b", "\x00", "\u202e", "\u200b", "\ufeff", "\udc80", "\u2028", "\U000e0041"]
-)
+@pytest.mark.parametrize("char", ["\x1b", "\x00", "\u202e", "\u200b", "\ufeff", "\udc80", "\u2028", "\U000e0041"])
 def test_an_unsafe_character_is_escaped_and_the_mark_still_fits(char: str) -> None:
     shown = look(f'{{"a": "x{char}y", oops}}', "oops")
     assert char not in shown.source
@@ -182,9 +180,7 @@ _LINE = st.text(
 
 
 @given(_LINE, st.integers(0, 200), st.integers(0, 12), st.integers(30, 120))
-def test_the_text_above_the_mark_is_the_escaped_text_of_the_span(
-    line: str, at: int, size: int, max_cells: int
-) -> None:
+def test_the_text_above_the_mark_is_the_escaped_text_of_the_span(line: str, at: int, size: int, max_cells: int) -> None:
     start = min(at, len(line))
     end = min(start + size, len(line))
     while start < end < len(line) and not width(escape(line[end])):

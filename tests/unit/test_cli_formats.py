@@ -51,9 +51,7 @@ def echo(item: Item) -> Iterator[Finding]:
         yield note(f"odd: {item.why}", path="why")
 
 
-triage = Contract.items(
-    Item, at="items", envelope=Head, unique=("rank",), checks=[echo], limits=Limits(max_items=3)
-)
+triage = Contract.items(Item, at="items", envelope=Head, unique=("rank",), checks=[echo], limits=Limits(max_items=3))
 tasks = Contract.items(Task, at="items")
 
 
@@ -143,9 +141,7 @@ def test_full_tells_of_defaults() -> None:
 
 
 def test_full_keeps_a_source_line_within_the_terminal() -> None:
-    text = json.dumps(
-        {"summary": "s" * 300, "items": [{"rank": "2", "action": "猫" * 200, "why": "w" * 300}]}
-    )
+    text = json.dumps({"summary": "s" * 300, "items": [{"rank": "2", "action": "猫" * 200, "why": "w" * 300}]})
     for cells in (40, 80, 120):
         shown = printed("full", text, terminal=Terminal(max_cells=cells))
         lines = [line for line in shown.splitlines() if re.match(r" *\d* \|", line)]
@@ -232,9 +228,7 @@ def test_ndjson_has_one_line_for_each_thing_and_the_summary_last() -> None:
 
 
 def test_ndjson_tells_findings_on_the_delivery_in_lines_of_their_own() -> None:
-    lines = [
-        json.loads(line) for line in printed("ndjson", report(SOUND), finish_reason="length").splitlines()
-    ]
+    lines = [json.loads(line) for line in printed("ndjson", report(SOUND), finish_reason="length").splitlines()]
     assert "finding" in {line["kind"] for line in lines}
 
 
@@ -390,12 +384,7 @@ SHAPES = [
     "```@\n" + report(SOUND) + "```@",
 ]
 """What stands for ``@`` comes once as it is and once as JSON writes it."""
-HOSTILE = [
-    shape.replace("@", text)
-    for shape in SHAPES
-    for nasty in NASTY
-    for text in (nasty, json.dumps(nasty)[1:-1])
-]
+HOSTILE = [shape.replace("@", text) for shape in SHAPES for nasty in NASTY for text in (nasty, json.dumps(nasty)[1:-1])]
 BYTES = [
     *(text.encode("utf-8") for text in HOSTILE),
     b'{"summary": "s", "items": [{"rank": "\xff\xfe", "action": "park"}]}',

@@ -139,9 +139,7 @@ def test_a_file_that_holds_no_schema_is_a_misuse(text: str, here: Path) -> None:
         load_schema("schema.json", at="items")
 
 
-@pytest.mark.parametrize(
-    "text", ["a\nb\n", "\n  a \r\n\r\nb", '["a", "b"]', '\n["b", "a", "a"]', "\ufeffa\nb"]
-)
+@pytest.mark.parametrize("text", ["a\nb\n", "\n  a \r\n\r\nb", '["a", "b"]', '\n["b", "a", "a"]', "\ufeffa\nb"])
 def test_an_allow_list_is_lines_or_a_json_list(text: str, here: Path) -> None:
     here.joinpath("ids").write_text(text, "utf-8")
     assert load_references(["workstream=ids"]) == {"workstream": {"a", "b"}}

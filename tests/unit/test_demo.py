@@ -43,9 +43,7 @@ def test_the_report_as_it_was_meant_keeps_the_best_seven_without_a_note() -> Non
     assert [finding for unit in admission.units for finding in unit.findings] == []
 
 
-@pytest.mark.parametrize(
-    "reply", [triage_run.lost_comma(), triage_run.cut_off()], ids=["lost comma", "cut off"]
-)
+@pytest.mark.parametrize("reply", [triage_run.lost_comma(), triage_run.cut_off()], ids=["lost comma", "cut off"])
 def test_both_reconstructions_break_where_the_real_run_broke(reply: triage_run.Reply) -> None:
     """The message of the run of 2026-06-26, word for word."""
     with pytest.raises(json.JSONDecodeError) as caught:

@@ -15,9 +15,7 @@ KNOWN = frozenset(f"ws-{number}" for number in range(1, 30))
 SUMMARY = "One thing first, one thing never."
 
 
-def wsjf(
-    value: float, time: float, risk: float, opportunity: float, size: float, score: float
-) -> dict[str, float]:
+def wsjf(value: float, time: float, risk: float, opportunity: float, size: float, score: float) -> dict[str, float]:
     return {
         "score": score,
         "strategic_value": value,

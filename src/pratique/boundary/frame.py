@@ -102,6 +102,9 @@ _CALL_KEYS = frozenset({"name", "function", "tool", "tool_name", "recipient_name
 _ARGUMENT_KEYS = frozenset({"arguments", "input", "parameters", "args"})
 _RE_ARGUMENTS = re.compile(r"[\"'](?:arguments|input|parameters|args)[\"']\s*+:")
 
+MAX_ASKED_LEVELS = 64
+"""Levels below an outermost bracket whose ends are remembered: nobody asks about what stands deeper."""
+
 CLASSIFY_CHARS = 600
 """How far into an object a known key is looked for when its first key is unknown."""
 
@@ -186,7 +189,9 @@ class Brackets:
             elif char in "}]":
                 if not stack or (text[stack[-1]] == "{") != (char == "}"):
                     break
-                self._ends[stack.pop()] = at
+                opened = stack.pop()
+                if len(stack) < MAX_ASKED_LEVELS:
+                    self._ends[opened] = at
                 if not stack:
                     break
         self._walked = max(self._walked, at - 1)

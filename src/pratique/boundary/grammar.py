@@ -24,7 +24,10 @@ LINE_STRING = r'"[^"\\\n\r]*+(?:\\[^\n\r][^"\\\n\r]*+)*+"'
 LINE_SINGLE = r"'[^'\\\n\r]*+(?:\\[^\n\r][^'\\\n\r]*+)*+'"
 NUMBER = r"-?+[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
 WORD = r"(?:true|false|null|True|False|None|NaN|-?+Infinity)(?![A-Za-z0-9_])"
-COMMENT = r"//[^\n\r]*+|\#[^\n\r]*+|/\*(?:[^*]++|\*(?!/))*+\*/"
+MAX_COMMENT_CHARS = 4_000
+"""Longest comment that is taken for one: an opened one that never closes would be searched to the end each time."""
+
+COMMENT = rf"//[^\n\r]*+|\#[^\n\r]*+|/\*(?:[^*]|\*(?!/)){{0,{MAX_COMMENT_CHARS}}}+\*/"
 ELLIPSIS = r"\.\.\.[.]*+|…"
 
 MARGIN_LEVELS = 2

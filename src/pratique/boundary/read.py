@@ -353,6 +353,7 @@ class _RegionReader:
             read=self._read,
             mend=self._mend,
             read_run=self._read_run,
+            ends=self.brackets.end,
         )
         framed.pieces += scan.pieces
         framed.end = scan.end

@@ -208,6 +208,8 @@ class _Scanner(Generic[S]):
     read: Callable[[int, int], S | None]
     mend: Callable[[int, int], S | None]
     read_run: Callable[[list[tuple[int, int]]], list[S | None]]
+    ends: Callable[[int], int | None]
+    """Where the bracket at a place closes, remembered: for nesting too deep for a pattern."""
     pieces: list[Piece[S]] = field(default_factory=list)
     notes: list[tuple[Code, Span]] = field(default_factory=list)
     learned: list[str] = field(default_factory=list)
@@ -216,6 +218,8 @@ class _Scanner(Generic[S]):
     """A break was seen and no sound unit since: follow brackets only as far as the next unit start."""
     balance: tuple[int, int | None] = (-1, None)
     """Where the unit at a place closes: the last one that was followed."""
+    sound: tuple[int, int] = (-1, -1)
+    """The last stretch of sound tokens that was looked at."""
     batch: int = MAX_BATCH
     """Units taken at once; smaller after a batch that held a broken one."""
     ahead: list[tuple[int, int]] = field(default_factory=list)
@@ -387,8 +391,11 @@ class _Scanner(Generic[S]):
             return found.end()
         if not deep or text.count("{", at, limit) + text.count("[", at, limit) <= self.grammar.levels:
             return None
-        walk = walk_brackets(text, at, limit, python=self._python(at))
-        return walk.end if walk.why == "balanced" else None
+        if self._python(at):
+            walk = walk_brackets(text, at, limit, python=True)
+            return walk.end if walk.why == "balanced" else None
+        end = self.ends(at)
+        return end if end is not None and end <= limit else None
 
     def _balanced(self, at: int) -> int | None:
         """Return where the unit at ``at`` closes by its own brackets.
@@ -519,7 +526,7 @@ class _Scanner(Generic[S]):
             end = start + len(text[start:next_start].rstrip().rstrip(",").rstrip())
             if own is not None and own < end and not text[own:end].strip(" \t\r\n,]}"):
                 end = own
-            if end != own and self._mended(start, end):
+            if end != own and since is None and self._mended(start, end):
                 return end
             self._set_aside(Kind.BROKEN, start, end)
             if not certain:
@@ -530,7 +537,7 @@ class _Scanner(Generic[S]):
             return own
         end, cut = self._last(at)
         body_end = start + len(text[start:end].rstrip())
-        if not cut and self._mended(start, body_end):
+        if not cut and since is None and self._mended(start, body_end):
             return end
         self._set_aside(Kind.CUT if cut else Kind.BROKEN, start, max(start + 1, body_end))
         return max(end, at + 1)
@@ -622,12 +629,20 @@ class _Scanner(Generic[S]):
         """Say whether a unit may end here: a separator, another unit, the list's end, a fence or the end."""
         return _RE_UNIT_END.match(self.text, end, self.stop) is not None
 
+    def _sound_reach(self, at: int, python: bool) -> int:
+        """Return how far the tokens are sound from ``at``; a stretch once found sound is not read again."""
+        since, reach = self.sound
+        if not (since <= at <= reach):
+            found = (RE_SOUND_PYTHON if python else RE_SOUND).match(self.text, at, self.stop)
+            reach = found.end() if found else at
+            self.sound = (at, reach)
+        return reach
+
     def _last(self, at: int) -> tuple[int, bool]:
         """Find where a broken last unit ends: (place, whether the text was cut inside it)."""
         text, stop, grammar = self.text, self.stop, self.grammar
         python = self._python(at)
-        sound = (RE_SOUND_PYTHON if python else RE_SOUND).match(text, at, stop)
-        reach = sound.end() if sound else at
+        reach = self._sound_reach(at, python)
         walk = walk_brackets(text, at, reach, python=python, stray=grammar.own_key_next)
         if walk.why == "balanced":
             return walk.end, False
@@ -683,6 +698,7 @@ def scan_list(
     read: Callable[[int, int], S | None],
     mend: Callable[[int, int], S | None],
     read_run: Callable[[list[tuple[int, int]]], list[S | None]],
+    ends: Callable[[int], int | None],
 ) -> ListScan[S]:
     """Walk a list of units from just after its opening.
 
@@ -693,4 +709,4 @@ def scan_list(
     Limits: linear in ``stop - start``.
     Errors: notes; raises nothing.
     """
-    return _Scanner(text, start, stop, grammar, bracketed, read, mend, read_run).scan()
+    return _Scanner(text, start, stop, grammar, bracketed, read, mend, read_run, ends).scan()
