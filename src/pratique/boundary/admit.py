@@ -84,6 +84,12 @@ NO_PAYLOAD = Code(
     "There may be prose, reasoning, or JSON of another shape; none of it is a unit of this contract.",
     "look at what came; ask for the payload alone", "I cannot rank these.", '[{"rank": 1}]',
 )  # fmt: skip
+TOO_MANY = Code(
+    "frame.too_many",
+    "too many broken payloads in one delivery",
+    "Each broken payload may cost a look at all that follows; past a bound the rest is told, not read.",
+    "look at what came: this is no report with a slip in it",
+)
 UNCLAIMED_KEY = Code(
     "frame.unclaimed_unit", "text that belongs to nothing holds a key of the unit",
     "It may be the rest of a damaged unit, or a quoted example; nothing of it was admitted.",
@@ -416,6 +422,10 @@ def _judge(
             unit.reason = unit.outcome.reason
         if unit.outcome.problems or unit.outcome.edits:
             _explain(terms, unit)
+    for reading in readings:
+        if reading.given_up_at is not None:
+            place = reading.region.span(reading.given_up_at, reading.given_up_at)
+            verdict.findings.append(TOO_MANY.finding("no more payloads are looked for from here on", span=place))
     if not verdict.chosen:
         verdict.findings.append(NO_PAYLOAD.finding("no payload of this contract was found"))
     _frames_told(terms, verdict)

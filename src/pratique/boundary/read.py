@@ -163,6 +163,8 @@ class RegionReading:
     reasoning: list[Span]
     cut: bool
     """The region's text ends inside something that looked like a payload."""
+    given_up_at: int | None = None
+    """Where no more frames were looked for, because too many before were broken."""
 
 
 def read_region(region: Region, terms: Terms[Any], context: Mapping[str, Any]) -> RegionReading:
@@ -176,6 +178,9 @@ def read_region(region: Region, terms: Terms[Any], context: Mapping[str, Any]) -
 
 MAX_DISCARDED = 8
 """Broken frames with a closing reasoning mark in them that are read before all such text is skipped."""
+
+MAX_TORN_FRAMES = 64
+"""Broken frames in one region after which no more are looked for: each may be followed to the end of the text."""
 
 MAX_RUN_EDITS = 50
 """Edits a unit, on average, when many are edited at once; units that need more are edited one by one."""
@@ -210,8 +215,8 @@ class _RegionReader:
         frames: list[Framed] = []
         at = region.start
         cut = False
-        discarded = 0
-        while at < region.stop:
+        discarded = torn = 0
+        while at < region.stop and torn <= MAX_TORN_FRAMES:
             opening: Opening | None = None
             for found in find_opening(region, at, self.terms, self.grammar, self.brackets):
                 if isinstance(found, tuple):
@@ -245,6 +250,7 @@ class _RegionReader:
                 at = closing.end()
                 continue
             frames += [framed for framed in read if framed.form is not Form.OTHER]
+            torn += broken or not read
             cut = any(framed.cut for framed in read)
             end = max((framed.end for framed in read), default=opening.end)
             at = max(end, opening.end, opening.start + 1)
@@ -256,7 +262,7 @@ class _RegionReader:
         outside = [
             framed for framed in frames if framed.region is not region or span_at(reasoning, framed.start) is None
         ]
-        return RegionReading(region, outside, reasoning, cut)
+        return RegionReading(region, outside, reasoning, cut, at if torn > MAX_TORN_FRAMES else None)
 
     def _opened(self, start: int) -> Framed:
         """Keep a first unit of which not even a key is there."""
