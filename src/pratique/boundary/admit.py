@@ -34,7 +34,7 @@ from pratique.boundary.admission import (
 from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, TOO_LARGE, Delivery, Stop
 from pratique.boundary.fast import read_fast
 from pratique.boundary.frame import Form, Region, regions_of, span_at
-from pratique.boundary.grammar import COMMENT, ELLIPSIS, Grammar, grammar_of
+from pratique.boundary.grammar import COMMENT, ELLIPSIS, Grammar, grammar_of, repeat
 from pratique.boundary.guard import (
     CONFLICT,
     ORDER_FAILED,
@@ -130,10 +130,12 @@ MANY_FOR_ONE = Code(
     "Which one is meant cannot be known.", "send one", reason=Reason.AMBIGUOUS,
 )  # fmt: skip
 
-_RE_BLANK = re.compile(r"(?:[\s,\ufeff]++|(?:```|~~~)[ \t]*+(?:[A-Za-z0-9_+-]++(?=\s|\Z))?+)*+")
+_INFO_STRING = repeat(r"[A-Za-z0-9_+-]++(?=\s|\Z)", "?")
+_RE_BLANK = re.compile(repeat(rf"[\s,\ufeff]++|(?:```|~~~)[ \t]*+{_INFO_STRING}"))
 _RE_SIMPLE_GAP = re.compile(r"[\s,]*+")
-_RE_SEPARATORS = re.compile(rf"(?:[\s,\[\]{{}}\ufeff]++|{COMMENT}|{ELLIPSIS}|```[A-Za-z0-9_+-]*+)*+", re.DOTALL)
-_RE_OTHER = re.compile(r"[^\s,\[\]{}]++(?:[ \t]++[^\s,\[\]{}]++)*+")
+_SEPARATOR = rf"[\s,\[\]{{}}\ufeff]++|{COMMENT}|{ELLIPSIS}|```[A-Za-z0-9_+-]*+"
+_RE_SEPARATORS = re.compile(repeat(_SEPARATOR), re.DOTALL)
+_RE_OTHER = re.compile(r"[^\s,\[\]{}]++" + repeat(r"[ \t]++[^\s,\[\]{}]++"))
 
 MAX_CLAIMANTS = 5
 """Other claimants of one identity that a finding names."""

@@ -14,13 +14,14 @@ from typing import TypeAlias
 
 import jiter
 
-from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar
+from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar, repeat
 from pratique.boundary.scan import walk_brackets
 
 __all__ = ["Around", "ListPlace", "Tail", "cut_out_list", "find_list", "has_member", "holds_only", "walk_tail"]
 
-_RE_MEMBER = re.compile(rf"(?:[\s,]++|{COMMENT})*+(?P<key>{STRING}|{SINGLE})\s*+:\s*+", re.DOTALL)
-_RE_GAP = re.compile(rf"(?:[\s,]++|{COMMENT})*+", re.DOTALL)
+_GAP = repeat(rf"[\s,]++|{COMMENT}")
+_RE_MEMBER = re.compile(rf"{_GAP}(?P<key>{STRING}|{SINGLE})\s*+:\s*+", re.DOTALL)
+_RE_GAP = re.compile(_GAP, re.DOTALL)
 _RE_VALUE = re.compile(rf"(?:{STRING}|{SINGLE}|{NUMBER}|{WORD})(?=\s*+(?:[,}}\]/#]|\Z))", re.DOTALL)
 
 

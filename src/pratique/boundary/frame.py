@@ -18,7 +18,7 @@ from enum import Enum
 from operator import itemgetter
 
 from pratique.boundary.document import find_list, has_member
-from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, SCALAR, STRING, Grammar
+from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, SCALAR, STRING, Grammar, repeat
 from pratique.boundary.scan import walk_brackets
 from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Locality, Terms
@@ -83,11 +83,14 @@ class Opening:
     """Where it ends, when that is already known."""
 
 
+# White space, also as the escapes of an encoded text.
+_BLANK = repeat(r"\s|\\[nrt]")
+_OPENED = repeat(rf"[\[{{]{_BLANK}", "?")
 _THINK = r"<\s*+(/?+)\s*+(think|thinking|thought|reasoning|reflection|scratchpad)\s*+>"
 _RE_THINK = re.compile(_THINK, re.IGNORECASE)
 _RE_MARK = re.compile(
     rf"(?P<think>{_THINK})|(?P<object>\{{(?=\s*+[\"'}}]))|(?P<list>\[(?=\s*+(?:[{{\]/\[]|{SCALAR}\s*+[,\]])))"
-    r"|(?P<text>\"(?=(?:\s|\\[nrt])*+[\[{](?:\s|\\[nrt])*+(?:[\[{](?:\s|\\[nrt])*+)?+(?:\\\"|[\]}])))",
+    rf"|(?P<text>\"(?={_BLANK}[\[{{]{_BLANK}{_OPENED}(?:\\\"|[\]}}])))",
     re.IGNORECASE,
 )
 _RE_FIRST_KEY = re.compile(r"\{\s*+([\"'])((?:[^\"'\\\n]|\\.){0,200}?)\1\s*+:\s*+")

@@ -7,6 +7,7 @@ patterns know nothing of meaning: what they call balanced may still be no JSON; 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,19 @@ from functools import lru_cache
 from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Terms
 
-__all__ = ["Grammar", "grammar_of"]
+__all__ = ["Grammar", "grammar_of", "repeat"]
+
+
+def repeat(body: str, many: str = "*") -> str:
+    """Make a possessive repeat of a group: what it took it never gives back.
+
+    Problem: before CPython 3.11.5 a possessive repeat whose last round fails goes on from where that round
+    failed, not from where it began (gh-106052); looking ahead first does not help. Debian 12 ships 3.11.2.
+    What we do: there, an atomic group around a greedy repeat, which is right and keeps a place for each round.
+    What remains: a repeat whose rounds cannot fail after their first character is written the plain way.
+    """
+    return f"(?:{body}){many}+" if sys.version_info >= (3, 11, 5) else f"(?>(?:{body}){many})"
+
 
 # Unrolled: the plain stretch before each escape is one step, which a string without escapes does not leave.
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -22,17 +35,21 @@ SINGLE = r"'[^'\\]*+(?:\\.[^'\\]*+)*+'"
 # A raw line end is no JSON: a string that seems to run over one has most likely lost its quote before.
 LINE_STRING = r'"[^"\\\n\r]*+(?:\\[^\n\r][^"\\\n\r]*+)*+"'
 LINE_SINGLE = r"'[^'\\\n\r]*+(?:\\[^\n\r][^'\\\n\r]*+)*+'"
-NUMBER = r"-?+[0-9]++(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+"
+_FRACTION = repeat(r"\.[0-9]++", "?")
+_EXPONENT = repeat(r"[eE][+-]?+[0-9]++", "?")
+NUMBER = rf"-?+[0-9]++{_FRACTION}{_EXPONENT}"
 WORD = r"(?:true|false|null|True|False|None|NaN|-?+Infinity)(?![A-Za-z0-9_])"
 MAX_COMMENT_CHARS = 4_000
 """Longest comment that is taken for one: an opened one that never closes would be searched to the end each time."""
 
-COMMENT = rf"//[^\n\r]*+|\#[^\n\r]*+|/\*(?:[^*]|\*(?!/)){{0,{MAX_COMMENT_CHARS}}}+\*/"
+_COMMENTED = repeat(r"(?!\*/)[\s\S]", f"{{0,{MAX_COMMENT_CHARS}}}")
+COMMENT = rf"//[^\n\r]*+|\#[^\n\r]*+|/\*{_COMMENTED}\*/"
 ELLIPSIS = r"\.\.\.[.]*+|…"
 
 MARGIN_LEVELS = 2
 """Levels beyond the limit that are still matched in C, so that a slightly deep unit is isolated cheaply."""
 
+_CLOSERS = repeat(r"\s*+\}")
 _QUOTE = "[\"'`´“”„‟‘’‚«»″]"
 
 RE_COMMENT = re.compile(COMMENT)
@@ -41,8 +58,9 @@ RE_SPACE = re.compile(r"\s*+")
 RE_FENCE = re.compile(r"\s*+(?:```|~~~)")
 SCALAR = rf"(?:{STRING}|{NUMBER}|{WORD})"
 RE_SCALAR = re.compile(SCALAR, re.DOTALL)
-RE_SOUND = re.compile(rf"(?:[\s{{}}\[\],:]++|{LINE_STRING}|{NUMBER}(?![\w.])|{WORD})*+")
-RE_SOUND_PYTHON = re.compile(rf"(?:[\s{{}}\[\],:]++|{LINE_SINGLE}|{LINE_STRING}|{NUMBER}(?![\w.])|{WORD})*+")
+_SOUND = rf"[\s{{}}\[\],:]++|{LINE_STRING}|{NUMBER}(?![\w.])|{WORD}"
+RE_SOUND = re.compile(repeat(_SOUND))
+RE_SOUND_PYTHON = re.compile(repeat(f"{_SOUND}|{LINE_SINGLE}"))
 RE_STRUCTURE = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
 RE_STRUCTURE_PYTHON = re.compile(rf"{SINGLE}|{STRING}|[{{}}\[\]]", re.DOTALL)
 RE_SPACED_COLON = re.compile(r'"[ \t\r\n]++:')
@@ -131,7 +149,7 @@ def _grammar(
     member = rf",\s*+[\"']{_keys(envelope_keys)}[\"']\s*+:|" if envelope_keys else ""
     after_list = rf"\s*+(?:{member}{closers}|\Z|```)|[ \t]*+\r?+\n(?:\s*+\n|[^\s\]}},{{\"'/])"
     member = rf",\s*+[\"']{_keys(foreign)}[\"']\s*+:|" if foreign else ""
-    over = rf"\s*+(?:{member}(?:\}}\s*+)*+(?:\Z|```))|(?:\s*+\}})*+[ \t]*+\r?+\n\s*+[^\s\]}},{{\"'/\[0-9+.:-]"
+    over = rf"\s*+(?:{member}(?:\}}\s*+)*+(?:\Z|```))|{_CLOSERS}[ \t]*+\r?+\n\s*+[^\s\]}},{{\"'/\[0-9+.:-]"
     name = re.escape(at[-1]) if at else ""
     return Grammar(
         balanced=_compiled_balanced(levels, False),

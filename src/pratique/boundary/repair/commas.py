@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 
-from pratique.boundary.grammar import COMMENT, ELLIPSIS, STRING
+from pratique.boundary.grammar import COMMENT, ELLIPSIS, STRING, repeat
 from pratique.boundary.repair.edit import EditKind, Replacement
 from pratique.errors import Code
 
 __all__ = ["COMMA_DELETED", "COMMA_INSERTED"]
 
 _RE_TOKEN = re.compile(rf"{STRING}|[}}\]]|[^\s:,{{}}\[\]\"'/#…]++", re.DOTALL)
-_RE_SURPLUS = re.compile(rf",(?=(?:\s|{COMMENT}|{ELLIPSIS})*+[,}}\]])", re.DOTALL)
+_BLANK = repeat(rf"\s|{COMMENT}|{ELLIPSIS}")
+_RE_SURPLUS = re.compile(rf",(?={_BLANK}[,}}\]])", re.DOTALL)
 _RE_LEADING = re.compile(r"[{\[]\s*+,")
 
 

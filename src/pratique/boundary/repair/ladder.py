@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pratique.boundary.grammar import COMMENT, ELLIPSIS, STRING, Grammar
+from pratique.boundary.grammar import COMMENT, ELLIPSIS, STRING, Grammar, repeat
 from pratique.boundary.repair.case import CASE_RESTORED, restore_case
 from pratique.boundary.repair.closers import CLOSER_DELETED, stray_closers
 from pratique.boundary.repair.commas import COMMA_DELETED, COMMA_INSERTED
@@ -44,12 +44,18 @@ DEFAULT_EDITS: frozenset[str] = frozenset(code for code, kind in EDITS.items() i
 @lru_cache(maxsize=256)
 def _patterns(ahead: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Compile what may be passed over, and what a key looks like, for one set of keys."""
-    blank = rf"(?:\s|{COMMENT}|{ELLIPSIS})*+"
-    sound = re.compile(
-        rf"(?:[\s:]++|,(?!{blank}[,}}\]])|[{{\[](?!\s*+,)|\}}(?!{ahead}|\s*+\{{)|\](?!{ahead}|\s*+\[)"
-        rf"|{STRING}(?!{ahead})|(?!(?:True|False|None)(?![A-Za-z0-9_])|\.\.\.)[^\s:,{{}}\[\]\"'/#…]++(?!{ahead}))*+",
-        re.DOTALL,
+    blank = repeat(rf"\s|{COMMENT}|{ELLIPSIS}")
+    word = rf"(?!(?:True|False|None)(?![A-Za-z0-9_])|\.\.\.)[^\s:,{{}}\[\]\"'/#…]++(?!{ahead})"
+    tokens = (
+        r"[\s:]++",
+        rf",(?!{blank}[,}}\]])",
+        r"[{\[](?!\s*+,)",
+        rf"\}}(?!{ahead}|\s*+\{{)",
+        rf"\](?!{ahead}|\s*+\[)",
+        rf"{STRING}(?!{ahead})",
+        word,
     )
+    sound = re.compile(repeat("|".join(tokens)), re.DOTALL)
     return sound, re.compile(ahead)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pratique.boundary.grammar import SINGLE, STRING
+from pratique.boundary.grammar import SINGLE, STRING, repeat
 from pratique.boundary.repair.edit import EditKind, Mended, Offsets, Replacement
 from pratique.errors import Code
 
@@ -16,7 +16,8 @@ __all__ = ["PYTHON_LITERAL", "SINGLE_QUOTED", "is_python", "requote"]
 
 _RE_LITERAL = re.compile(r"(?:True|False|None)(?![A-Za-z0-9_])")
 _RE_PYTHON = re.compile(r"\s*+[\[{]?\s*+\{\s*+'(?:[^'\\\n])*+'\s*+:")
-_RE_QUOTED = re.compile(rf"(?:[^'\"]++|'[^'\\\"]*+')*+(?:({SINGLE})|({STRING}))", re.DOTALL)
+_PASSED = repeat(r"""[^'\"]++|'[^'\\\"]*+'""")
+_RE_QUOTED = re.compile(rf"{_PASSED}(?:({SINGLE})|({STRING}))", re.DOTALL)
 """Stops after a string that holds a quote or a backslash, or stands in double quotes; passes others in C."""
 _RE_INSIDE = re.compile(r'\\(.)|"', re.DOTALL)
 _JSON = {"True": "true", "False": "false", "None": "null"}
