@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,8 +28,11 @@ SMALL_CHARS = 8_000
 LARGE_CHARS = 100_000
 RUNAWAY_S = 10
 """Processor time, seconds. Linear work on this many characters takes a fraction of one."""
-MAX_MEMORY_PER_CHAR = 12
-"""Bytes of Python's memory at the peak for each character of the delivery, the delivery itself apart."""
+MAX_MEMORY_PER_CHAR = 12 if sys.version_info >= (3, 11, 5) else 160
+"""Bytes of Python's memory at the peak for each character of the delivery, the delivery itself apart.
+
+Old interpreters keep a place for each round of a repeat: see ``grammar.repeat``.
+"""
 
 
 class Runaway(Exception):
