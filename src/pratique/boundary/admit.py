@@ -274,7 +274,6 @@ def _read(terms: Terms[Any], delivery: Delivery, body: str, context: Mapping[str
             piece = Piece(Kind.SOUND, region.start, region.stop, unknown_tool(region.tool))
             framed = Framed(
                 Form.CALLS, region, region.start, region.stop, [piece], None, True, False, True,
-                list_span=(region.start, region.stop),
             )  # fmt: skip
             readings.append(RegionReading(region, [framed], [], False))
             continue
@@ -290,7 +289,6 @@ def _unread_call(region: Region) -> Framed:
     piece: Piece[Outcome] = Piece(Kind.BROKEN, region.start, region.stop, None)
     return Framed(
         Form.CALLS, region, region.start, region.stop, [piece], None, True, False, True,
-        list_span=(region.start, region.stop),
     )  # fmt: skip
 
 

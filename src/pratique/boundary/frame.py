@@ -19,7 +19,6 @@ from operator import itemgetter
 
 from pratique.boundary.document import find_list, has_member
 from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, SCALAR, STRING, Grammar, repeat
-from pratique.boundary.scan import walk_brackets
 from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Locality, Terms
 from pratique.text import OffsetMap, Span, decode_json_string
@@ -418,18 +417,7 @@ def decoded_region(region: Region, opening: Opening) -> Region | None:
     return Region(inner, 0, len(inner), back, region.tool)
 
 
-def needs_no_list(terms: Terms[object]) -> bool:
-    """Say whether the payload is one unit."""
-    return terms.locality is Locality.ONE
-
-
 def skip_space(text: str, at: int, stop: int) -> int:
     """Return the next place that is not white space."""
     found = RE_SPACE.match(text, at, stop)
     return found.end() if found else at
-
-
-def balanced_end(text: str, start: int, stop: int) -> int | None:
-    """Return where the bracket at ``start`` closes, or None."""
-    walk = walk_brackets(text, start, stop)
-    return walk.end if walk.why == "balanced" else None

@@ -55,7 +55,6 @@ _QUOTE = "[\"'`´“”„‟‘’‚«»″]"
 RE_COMMENT = re.compile(COMMENT)
 RE_ELLIPSIS = re.compile(ELLIPSIS)
 RE_SPACE = re.compile(r"\s*+")
-RE_FENCE = re.compile(r"\s*+(?:```|~~~)")
 SCALAR = rf"(?:{STRING}|{NUMBER}|{WORD})"
 RE_SCALAR = re.compile(SCALAR, re.DOTALL)
 _SOUND = rf"[\s{{}}\[\],:]++|{LINE_STRING}|{NUMBER}(?![\w.])|{WORD}"

@@ -140,7 +140,6 @@ class Framed:
     alone: bool
     """It is all there is, or all of a fence."""
     notes: list[tuple[Code, str, Span]] = field(default_factory=list)
-    list_span: tuple[int, int] = (0, 0)
     ambiguous: bool = False
     """It holds two lists under one key."""
     copies: list[Span] = field(default_factory=list)
@@ -272,7 +271,6 @@ class _RegionReader:
         framed = Framed(Form.UNIT, region, start, region.stop, [], None, False, True, alone)
         if begin >= 0:
             framed.pieces.append(Piece(Kind.CUT, begin, region.stop, None))
-        framed.list_span = (start, region.stop)
         return framed
 
     def _open_object(self, at: int) -> bool:
@@ -365,7 +363,6 @@ class _RegionReader:
         framed.end = scan.end
         framed.closed = scan.closed
         framed.cut = scan.cut
-        framed.list_span = (start - 1 if bracketed else start, scan.end)
         framed.notes += [(code, code.title, span) for code, span in scan.notes]
 
     def _list(self, opening: Opening) -> Framed:
@@ -422,7 +419,6 @@ class _RegionReader:
         kind = Kind.SOUND if outcome is not None else Kind.CUT if framed.cut else Kind.BROKEN
         framed.pieces.append(Piece(kind, start, max(end, start + 1), outcome))
         framed.end = max(end, start + 1)
-        framed.list_span = (start, framed.end)
 
     def _one_end(self, start: int) -> int | None:
         """Return where the single unit closes, stray brackets in it passed over."""
@@ -499,7 +495,6 @@ class _RegionReader:
         ]
         framed.cut = framed.cut or within.cut
         framed.notes.append((ENCODED, "the list is a JSON string that encodes it", Span(start, start + 1)))
-        framed.list_span = (start, end)
         return True
 
     def _envelope_line(self, framed: Framed, start: int, end: int) -> Framed:
@@ -538,7 +533,6 @@ class _RegionReader:
         framed.pieces += within.pieces
         framed.notes += within.notes
         framed.closed, framed.cut = within.closed, within.cut
-        framed.list_span = (start, within.end)
         tail = walk_tail(region.text, within.end, region.stop, self.grammar, self.terms.at)
         framed.end = tail.end if not within.cut else region.stop
         framed.cut = framed.cut or tail.cut
@@ -650,7 +644,6 @@ class _RegionReader:
         framed.cut, framed.closed = cut, not cut
         kind = Kind.SOUND if outcome is not None else Kind.CUT if cut else Kind.BROKEN
         framed.pieces.append(Piece(kind, start, max(stop, start), outcome))
-        framed.list_span = (start, stop)
         return framed
 
     def _tagged(self, start: int, stop: int, tool: str) -> Outcome | None:
@@ -720,7 +713,7 @@ class _RegionReader:
     def _unknown_call(self, start: int, end: int, name: str, *, known: bool = False) -> Framed:
         outcome = unknown_tool(name) if not known else None
         piece = Piece(Kind.SOUND if outcome else Kind.BROKEN, start, end, outcome)
-        return Framed(Form.CALLS, self.region, start, end, [piece], None, True, False, True, list_span=(start, end))
+        return Framed(Form.CALLS, self.region, start, end, [piece], None, True, False, True)
 
     # ------------------------------------------------------------------ units
 

@@ -169,8 +169,6 @@ class _Profile:
     in_lists: set[str] = field(default_factory=set)
     objects_of_any: bool = False
     bounded: bool = True
-    objects: int = 0
-    arms_not_objects: list[str] = field(default_factory=list)
     choices: dict[str, set[str]] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
     references: set[str] = field(default_factory=set)
@@ -291,7 +289,6 @@ class _Profile:
         self.all_keys |= keys
         if depth == 0:
             self.root_keys |= keys
-            self.objects += 1
         elif in_list:
             self.in_lists |= keys
 
