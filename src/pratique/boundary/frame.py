@@ -18,7 +18,7 @@ from enum import Enum
 from operator import itemgetter
 
 from pratique.boundary.document import find_list, has_member
-from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, SCALAR, STRING, Grammar, repeat
+from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, RE_STRING, SCALAR, STRING, Grammar, repeat
 from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Locality, Terms
 from pratique.text import OffsetMap, Span, decode_json_string
@@ -97,7 +97,6 @@ _RE_NEXT_LINE = re.compile(r"[ \t]*+,?+[ \t]*+\r?+\n\s*+(?=\{)")
 _RE_NEXT_OBJECT = re.compile(r"\s*+,\s*+(?=\{)")
 _RE_EMPTY_LIST = re.compile(r"\[\s*+\]")
 _RE_EMPTY_OBJECT = re.compile(r"\{\s*+\}")
-_RE_STRING = re.compile(STRING, re.DOTALL)
 _RE_FENCE_BEFORE = re.compile(r"(?:```|~~~)[ \t]*+[A-Za-z0-9_+.-]*+[ \t]*+\r?+\n?+\s*+\Z")
 _RE_NOTHING_AFTER = re.compile(r"[\s,;]*+(?:\Z|```|~~~)")
 _CALL_KEYS = frozenset({"name", "function", "tool", "tool_name", "recipient_name"})
@@ -235,7 +234,7 @@ def _classify(
     """Say what begins at a mark; None when it is nothing."""
     text, start, stop = region.text, found.start(), region.stop
     if found["text"]:
-        string = _RE_STRING.match(text, start, stop)
+        string = RE_STRING.match(text, start, stop)
         end = string.end() if string else stop
         return Opening(Form.TEXT, start, start, end=end) if _begins_alone(region, start) else None
     if found["list"]:

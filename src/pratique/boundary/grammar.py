@@ -60,6 +60,7 @@ RE_SCALAR = re.compile(SCALAR, re.DOTALL)
 _SOUND = rf"[\s{{}}\[\],:]++|{LINE_STRING}|{NUMBER}(?![\w.])|{WORD}"
 RE_SOUND = re.compile(repeat(_SOUND))
 RE_SOUND_PYTHON = re.compile(repeat(f"{_SOUND}|{LINE_SINGLE}"))
+RE_STRING = re.compile(STRING, re.DOTALL)
 RE_STRUCTURE = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
 RE_STRUCTURE_PYTHON = re.compile(rf"{SINGLE}|{STRING}|[{{}}\[\]]", re.DOTALL)
 RE_SPACED_COLON = re.compile(r'"[ \t\r\n]++:')

@@ -33,7 +33,7 @@ from pratique.boundary.frame import (
     span_at,
     stands_alone,
 )
-from pratique.boundary.grammar import grammar_of
+from pratique.boundary.grammar import RE_STRING, grammar_of
 from pratique.boundary.repair import Mended, Offsets, Replacement, draft_of, mend_text, mend_values
 from pratique.boundary.scan import BROKEN, CUT, NEAR_CHARS, Kind, Piece, scan_list, walk_brackets
 from pratique.boundary.validate import (
@@ -478,7 +478,7 @@ class _RegionReader:
     def _encoded_list(self, framed: Framed, start: int) -> bool:
         """Read a list that was written as a string."""
         text, stop = self.region.text, self.region.stop
-        string = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL).match(text, start, stop)
+        string = RE_STRING.match(text, start, stop)
         end = string.end() if string else stop
         inner = decoded_region(self.region, Opening(Form.TEXT, start, start, end=end))
         framed.end = end

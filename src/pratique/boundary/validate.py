@@ -416,13 +416,21 @@ def locate(text: str, loc: tuple[str | int, ...]) -> tuple[int, int]:
 
     Units: offsets into ``text``. Limits: linear. Errors: the nearest enclosing value when nothing fits.
     """
+    span, _ = _followed(text, loc)
+    return span
+
+
+def _followed(text: str, loc: tuple[str | int, ...]) -> tuple[tuple[int, int], list[str | int]]:
+    """Follow a path as far as it is written; return the place it leads to, and the parts that were there."""
     at = _RE_GAP.match(text, 0).end()  # type: ignore[union-attr]  # matches the empty string too
     span = (at, _value_end(text, at))
+    written: list[str | int] = []
     for part in loc:
         inner = _member(text, span, part) if isinstance(part, str) else _element(text, span, part)
         if inner is not None:
             span = inner
-    return span
+            written.append(part)
+    return span, written
 
 
 def _value_end(text: str, at: int) -> int:
@@ -464,14 +472,7 @@ def written_loc(text: str, problem: Problem) -> tuple[str | int, ...]:
     """Return a problem's path without the parts that nobody wrote: the arms of a union."""
     if not text or problem.place is not None:
         return problem.loc
-    at = _RE_GAP.match(text, 0).end()  # type: ignore[union-attr]  # matches the empty string too
-    span = (at, _value_end(text, at))
-    kept: list[str | int] = []
-    for part in problem.loc:
-        inner = _member(text, span, part) if isinstance(part, str) else _element(text, span, part)
-        if inner is not None:
-            span = inner
-            kept.append(part)
+    _, kept = _followed(text, problem.loc)
     if problem.code is MISSING and problem.loc and (not kept or kept[-1] != problem.loc[-1]):
         kept.append(problem.loc[-1])
     return tuple(kept)
