@@ -24,7 +24,7 @@ INSIDE = {
         "json_schema", "terms",
     ),
     "boundary": (
-        "delivery", "admission", "grammar", "scan", "document", "frame", "validate", "repair", "fast", "read", "guard",
+        "delivery", "admission", "grammar", "scan", "document", "frame", "validate", "diagnosis", "repair", "fast", "unit", "read", "guard",
         "admit",
     ),
     "boundary.repair": (

@@ -8,18 +8,13 @@ comes out are readings, not yet a verdict: which frame is meant, and what units 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import jiter
-from pydantic_core import ValidationError
-
 from pratique.boundary.admission import Edit
-from pratique.boundary.delivery import NOT_UTF8
+from pratique.boundary.diagnosis import diagnose, json_error
 from pratique.boundary.document import cut_out_list, find_list, holds_only, walk_tail
-from pratique.boundary.fast import each_key_once, list_validator
 from pratique.boundary.frame import (
     Brackets,
     Form,
@@ -34,24 +29,18 @@ from pratique.boundary.frame import (
     stands_alone,
 )
 from pratique.boundary.grammar import RE_STRING, grammar_of
-from pratique.boundary.repair import Mended, Offsets, Replacement, draft_of, mend_text, mend_values
-from pratique.boundary.scan import BROKEN, CUT, NEAR_CHARS, Kind, Piece, scan_list, walk_brackets
+from pratique.boundary.repair import Offsets, Replacement, draft_of, mend_text
+from pratique.boundary.scan import NEAR_CHARS, Kind, Piece, scan_list, walk_brackets
+from pratique.boundary.unit import UnitReader
 from pratique.boundary.validate import (
     CHOICE,
-    CONTROL,
-    DEPTH,
-    DIGITS,
-    SURROGATE,
     Outcome,
     Problem,
     Reader,
-    duplicate_key,
     elements,
     locate,
-    surrogate_in,
 )
 from pratique.errors import Code, Reason
-from pratique.limits import MAX_EDIT_ROUNDS
 from pratique.show import show
 from pratique.terms import Locality, Terms
 from pratique.text import Span
@@ -181,9 +170,6 @@ MAX_DISCARDED = 8
 MAX_TORN_FRAMES = 64
 """Broken frames in one region after which no more are looked for: each may be followed to the end of the text."""
 
-MAX_RUN_EDITS = 50
-"""Edits a unit, on average, when many are edited at once; units that need more are edited one by one."""
-
 _RE_OPEN_END = re.compile(r"[\[{]\s*+(?:\{\s*+)?+(?:[\"'][^\"'\n]{0,80}+[\"']?+\s*+:?+\s*+)?+\Z")
 _RE_KEYED = re.compile(r'\{\s*+"(?:[^"\\\n]|\\.){0,200}+"\s*+:')
 _RE_CLOSE_THINK = re.compile(r"<\s*+/\s*+(?:think|thinking|thought|reasoning|reflection|scratchpad)\s*+>", re.I)
@@ -197,12 +183,10 @@ class _RegionReader:
         self.terms = terms
         self.context = context
         self.grammar = grammar_of(terms)
-        self.reader = Reader(terms.unit, terms.limits, context, region.text)
+        self.units = UnitReader(terms, context, region.text)
         self.brackets = Brackets(region.text, region.stop)
         self.reasoning = Reasoning(region.start, region.stop)
         self.last_close: int | None = None
-        self.mending = False
-        """The unit before needed an edit of its text."""
 
     # ------------------------------------------------------------------ frames
 
@@ -354,9 +338,9 @@ class _RegionReader:
             region.stop,
             self.grammar,
             bracketed=bracketed,
-            read=self._read,
-            mend=self._mend,
-            read_run=self._read_run,
+            read=self.units.read,
+            mend=self.units.mend,
+            read_run=self.units.read_run,
             ends=self.brackets.end,
         )
         framed.pieces += scan.pieces
@@ -405,14 +389,14 @@ class _RegionReader:
         text, stop = region.text, region.stop
         found = self.grammar.balanced.match(text, start, stop)
         end = found.end() if found else self._one_end(start)
-        outcome = self._read(start, end) if end is not None else None
+        outcome = self.units.read(start, end) if end is not None else None
         if end is not None and outcome is None:
-            outcome = self._mend(start, end)
+            outcome = self.units.mend(start, end)
         if end is None:
             fence = text.find("\n```", start, stop)
             tail = fence if fence >= 0 else stop
             tail = start + len(text[start:tail].rstrip())
-            outcome = self._mend(start, tail)
+            outcome = self.units.mend(start, tail)
             end = tail
             framed.cut = outcome is None and fence < 0 and walk_brackets(text, start, stop).why in ("open", "string")
             framed.closed = not framed.cut
@@ -597,7 +581,7 @@ class _RegionReader:
         reader = Reader(shape, self.terms.limits, self.context, text)
         outcome = reader.read(text)
         if outcome is not None and outcome.reason is not None:
-            outcome = self._mended_values(outcome, reader, shape) or outcome
+            outcome = self.units.mended_values(outcome, reader, shape) or outcome
         if outcome is None:
             cause = diagnose(text, self.terms.limits, cut=False).problems[0]
             problem = Problem(ENVELOPE_BROKEN, f"{cause.code.id}: {cause.message}", ())
@@ -649,7 +633,7 @@ class _RegionReader:
     def _tagged(self, start: int, stop: int, tool: str) -> Outcome | None:
         text = self.region.text[start:stop]
         key = self.terms.unit.tags[tool]
-        outcome = self._read(start, stop) or self._mend(start, stop)
+        outcome = self.units.read(start, stop) or self.units.mend(start, stop)
         whole = locate(text, ())
         place = locate(text, (key,))
         if outcome is not None and place != whole and text[slice(*place)] != f'"{tool}"':
@@ -660,13 +644,13 @@ class _RegionReader:
         comma = "" if not text[1:].strip().strip("}").strip() else ", "
         after = f'"{key}": "{tool}"{comma}'
         tagged = text[0] + after + text[1:]
-        again = self.reader.read(tagged)
+        again = self.units.reader.read(tagged)
         if again is None:
             return outcome
         again.edits = [Replacement(TAG_FROM_TOOL.id, 1, 1, after, 1)]
         again.back = Offsets([(0, 0), (1 + len(after), 1)])
         if again.reason is Reason.SCHEMA:
-            return self._mended_values(again, self.reader, self.terms.unit) or again
+            return self.units.mended_values(again, self.units.reader, self.terms.unit) or again
         return again
 
     def _calls(self, opening: Opening) -> list[Framed]:
@@ -715,151 +699,6 @@ class _RegionReader:
         piece = Piece(Kind.SOUND if outcome else Kind.BROKEN, start, end, outcome)
         return Framed(Form.CALLS, self.region, start, end, [piece], None, True, False, True)
 
-    # ------------------------------------------------------------------ units
-
-    def _read(self, start: int, end: int) -> Outcome | None:
-        outcome = self.reader.read(self.region.text[start:end])
-        if outcome is not None and outcome.reason is Reason.SCHEMA:
-            return self._mended_values(outcome, self.reader, self.terms.unit) or outcome
-        return outcome
-
-    def _read_run(self, spans: list[tuple[int, int]]) -> list[Outcome | None]:
-        """Read units that stand in a row in one call; return those before the first in doubt.
-
-        A last None says that this unit was read and mended in vain.
-
-        When the unit before needed an edit, these may need one too: then the edits are made on all at once.
-        """
-        validator = list_validator(self.terms, forgiving=True)
-        if validator is None or self.reader.long_numbers:
-            return []
-        if self.mending:
-            mended = self._mend_run(validator, spans)
-            if mended is not None:
-                return mended
-        outcomes: list[Outcome | None] = []
-        while len(outcomes) < len(spans):
-            left = spans[len(outcomes) :]
-            first = left[0][0]
-            values = self._values(validator, self.region.text[first : left[-1][1]])
-            if isinstance(values, int):
-                sound = bisect_right(left, values + first, key=_span_end)
-                values = self._values(validator, self.region.text[first : left[sound - 1][1]]) if sound else []
-                if isinstance(values, int):  # in doubt, not broken: a key may come twice
-                    return outcomes
-            if not self._closer(values, left, outcomes):
-                return outcomes
-            if len(values) < len(left):
-                closer = self._read(*left[len(values)]) or self._mend(*left[len(values)])
-                outcomes.append(closer)
-                if closer is None:
-                    break
-        return outcomes
-
-    def _closer(self, values: list[Any], spans: list[tuple[int, int]], outcomes: list[Outcome | None]) -> bool:
-        """Add the outcomes of units read together; those that were refused are read again, to say why."""
-        for value, span in zip(values, spans, strict=False):
-            outcome = Outcome(value) if value is not None else self._read(*span)
-            if outcome is None:
-                return False
-            outcomes.append(outcome)
-        return True
-
-    def _mend_run(self, validator: Any, spans: list[tuple[int, int]]) -> list[Outcome | None] | None:
-        """Make the edits of many units at once; None when that does not make all of them JSON."""
-        first, last = spans[0][0], spans[-1][1]
-        mended = next(
-            mend_text(self.region.text[first:last], self.grammar, self.terms.edits, len(spans) * MAX_RUN_EDITS), None
-        )
-        if mended is None:
-            self.mending = False
-            return None
-        values = self._values(validator, mended.text)
-        if isinstance(values, int) or len(values) != len(spans):
-            return None
-        outcomes = [Outcome(value) for value in values]
-        if not _shared_out(mended.replacements, spans, outcomes):
-            return None
-        for index, value in enumerate(values):
-            if value is None:
-                closer = self._read(*spans[index]) or self._mend(*spans[index])
-                if closer is None:
-                    return [*outcomes[:index]]
-                outcomes[index] = closer
-        return [*outcomes]
-
-    def _values(self, validator: Any, listed: str) -> list[Any] | int:
-        """Validate a run of units; on text that is no JSON, return about where it goes wrong."""
-        raw = f"[{listed}]"
-        try:
-            values: list[Any] = validator.validate_json(
-                raw, context=self.context if self.terms.unit.references else None
-            )
-        except ValidationError as error:
-            return max(0, place_of(error.errors(include_url=False, include_input=False)[0]["msg"], raw) - 1)
-        except Exception:  # noqa: BLE001  # caller's code: a validator that raises; reading one by one finds out which unit it was
-            return 0
-        counter = self.terms.unit.count_keys
-        assert counter is not None
-        if None in values:
-            return values if duplicate_key(raw) is None else 0
-        return values if each_key_once(raw, Span(0, len(raw)), counter.total(values)) else 0
-
-    def _mend(self, start: int, end: int) -> Outcome | None:
-        outcome = self._mended(self.region.text[start:end], self.reader, None)
-        self.mending = outcome is not None
-        if outcome is not None and outcome.reason is Reason.SCHEMA:
-            return self._mended_values(outcome, self.reader, self.terms.unit) or outcome
-        return outcome
-
-    def _mended(self, text: str, reader: Reader, back: Offsets | None) -> Outcome | None:
-        """Try the lossless edits on a text that is no JSON; the first reading that is JSON counts."""
-        for mended in mend_text(text, self.grammar, self.terms.edits, self.terms.limits.max_edits):
-            outcome = reader.read(mended.text)
-            if outcome is not None:
-                return _edited(outcome, mended, back)
-        return None
-
-    def _mended_values(self, outcome: Outcome, reader: Reader, shape: Any) -> Outcome | None:
-        """Try decode-once and letter case on a unit that its contract refuses, round by round."""
-        edits = list(outcome.edits)
-        for _ in range(MAX_EDIT_ROUNDS):
-            mended = mend_values(outcome.text, outcome.problems, shape, self.terms.edits, outcome.back)
-            if mended is None:
-                return None
-            again = reader.read(mended.text)
-            if again is None:
-                return None
-            edits += mended.replacements
-            again.edits, again.back = list(edits), mended.back
-            if again.reason is None or again.reason is not Reason.SCHEMA:
-                return again
-            outcome = again
-        return None
-
-
-def _span_end(span: tuple[int, int]) -> int:
-    return span[1]
-
-
-def _shared_out(replacements: list[Replacement], spans: list[tuple[int, int]], outcomes: list[Outcome]) -> bool:
-    """Give each edit of a run to the unit it lies in; say whether every edit lies in one."""
-    first = spans[0][0]
-    requoted = bool(replacements) and replacements[0].code == "repair.single_quotes"
-    inner = replacements[1:] if requoted else replacements
-    at, many = 0, len(inner)
-    for (start, end), outcome in zip(spans, outcomes, strict=True):
-        begin, stop = start - first, end - first
-        own = [Replacement("repair.single_quotes", 0, end - start, "", 0)] if requoted else []
-        while at < many and inner[at].end <= stop:
-            code, place, until, after, _ = inner[at]
-            if place < begin:
-                return False
-            own.append(Replacement(code, place - begin, until - begin, after, 0))
-            at += 1
-        outcome.edits = own
-    return at == many
-
 
 def tool_names(terms: Terms[Any]) -> frozenset[str]:
     """Return the names under which the whole contract may be called as one tool."""
@@ -869,18 +708,6 @@ def tool_names(terms: Terms[Any]) -> frozenset[str]:
 def unknown_tool(name: str) -> Outcome:
     """Make the outcome of a call of a tool that the contract does not have."""
     return Outcome(reason=Reason.SCHEMA, problems=[Problem(UNKNOWN_TOOL, f"no tool is called {show(name)}", ())])
-
-
-def _edited(outcome: Outcome, mended: Mended, back: Offsets | None) -> Outcome:
-    changes = list(mended.replacements)
-    if back is not None:
-        changes = [
-            Replacement(change.code, back.source(change.start), back.source(change.end), change.after, change.resume)
-            for change in changes
-        ]
-    outcome.edits = changes
-    outcome.back = mended.back
-    return outcome
 
 
 def _moved(piece: Piece[Outcome], inner: Region) -> Outcome | None:
@@ -896,60 +723,6 @@ def _moved(piece: Piece[Outcome], inner: Region) -> Outcome | None:
             for change in outcome.edits
         ]  # fmt: skip
     return outcome
-
-
-def diagnose(text: str, limits: Any, *, cut: bool) -> Outcome:
-    """Say why a unit's text is no JSON: the plainest cause there is.
-
-    Shape: an outcome with one problem, at its place in ``text``.
-    """
-    if cut:
-        return Outcome(
-            reason=Reason.TRUNCATED, problems=[Problem(CUT, "the text ends inside this unit", (), place=(0, len(text)))]
-        )
-    found = surrogate_in(text)
-    if found is not None:
-        return _broken(NOT_UTF8, "bytes that are not UTF-8, or half a surrogate pair", found)
-    message, at = json_error(text) or ("it cannot be told apart from its neighbours", 0)
-    place = (at, min(len(text), at + 1))
-    if "recursion limit" in message:
-        return _broken(DEPTH, f"nesting deeper than {limits.max_depth} levels", place)
-    if "number out of range" in message:
-        return _broken(DIGITS, f"a number of more than {limits.max_number_digits} digits", place)
-    if "hex escape" in message or "surrogate" in message:
-        return _broken(SURROGATE, "half a surrogate pair, escaped", place)
-    if "control character" in message:
-        return _broken(CONTROL, "a raw control character inside a string", place)
-    return _broken(BROKEN, f"not JSON: {message}", place)
-
-
-def _broken(code: Code, message: str, place: tuple[int, int]) -> Outcome:
-    return Outcome(reason=code.reason or Reason.MALFORMED, problems=[Problem(code, message, (), place=place)])
-
-
-_RE_ERROR_PLACE = re.compile(r" at line (\d+) column (\d+)$")
-
-
-def json_error(text: str) -> tuple[str, int] | None:
-    """Return what a JSON parser says against a text, and where; None when it is JSON."""
-    try:
-        jiter.from_json(text.encode("utf-8", "surrogatepass"), allow_inf_nan=False)
-    except ValueError as error:
-        return str(error).rpartition(" at line ")[0] or str(error), place_of(str(error), text)
-    return None
-
-
-def place_of(message: str, text: str) -> int:
-    """Return the offset of the line and column that a JSON parser's message ends in; 0 when it has none."""
-    found = _RE_ERROR_PLACE.search(message)
-    if found is None:
-        return 0
-    before = 0
-    for _ in range(int(found[1]) - 1):
-        before = text.find("\n", before) + 1
-    column = int(found[2])
-    line = text[before : before + column].encode("utf-8", "surrogatepass")[: max(0, column - 1)]
-    return min(before + len(line.decode("utf-8", "ignore")), max(0, len(text) - 1))
 
 
 def refused_pieces(framed: Framed, terms: Terms[Any]) -> None:
