@@ -13,7 +13,7 @@ import pytest
 from fences.source_tree import ROOT, files
 
 PICKLERS = {"cPickle", "_pickle", "cloudpickle", "copyreg", "dill", "joblib", "marshal", "pickle", "shelve"}
-MAKERS = {"pratique/boundary/admission.py", "pratique/boundary/admit.py"}
+MAKERS = {"pratique/boundary/admission.py", "pratique/boundary/account.py", "pratique/boundary/admit.py"}
 """The files that may know the key of ``Admitted`` and ``Admission``."""
 CALLERS_CODE = re.compile(r"# caller's code: \S")
 OUR_BUG = re.compile(r"# a bug of ours\b")

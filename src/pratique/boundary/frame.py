@@ -125,19 +125,29 @@ class Reasoning:
     reasoning.
     """
 
-    __slots__ = ("_since", "_start", "_stop", "closed")
+    __slots__ = ("_since", "_start", "_stop", "_taken", "closed", "late")
 
     def __init__(self, start: int, stop: int) -> None:
         self._start = start
         self._stop = stop
         self._since: int | None = None
+        self._taken = False
         self.closed: list[Span] = []
+        self.late: list[Span] = []
+        """Lone closing marks after a payload that was taken."""
+
+    def begin_at(self, place: int) -> None:
+        """Keep what stands before ``place`` from becoming reasoning: a payload there was taken."""
+        self._start = place
+        self._taken = True
 
     def mark(self, start: int, end: int, *, closing: bool) -> None:
         """Take the next mark, in order."""
         if not closing:
             self._since = start if self._since is None else self._since
             return
+        if self._taken and self._since is None:
+            self.late.append(Span(start, end))
         since = self._since if self._since is not None else start if self.closed else self._start
         self.closed.append(Span(since, end))
         self._since = None

@@ -141,6 +141,22 @@ class Framed:
         """How many units stand in it."""
         return len(self.pieces)
 
+    @property
+    def is_candidate(self) -> bool:
+        """Whether it may be what is meant: a single object counts only when it is all there is."""
+        return self.form is not Form.OTHER and (self.form is not Form.UNIT or self.alone)
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether ``frames="first"`` takes it: a sound unit stands in it."""
+        return self.has_sound_before(self.region.stop)
+
+    def has_sound_before(self, place: int) -> bool:
+        """Say whether a sound unit ends before a place."""
+        return any(
+            piece.end <= place and piece.outcome is not None and piece.outcome.reason is None for piece in self.pieces
+        )
+
 
 @dataclass(slots=True)
 class RegionReading:
@@ -151,6 +167,8 @@ class RegionReading:
     reasoning: list[Span]
     cut: bool
     """The region's text ends inside something that looked like a payload."""
+    late_marks: list[Span] = field(default_factory=list)
+    """Closing reasoning marks after a payload that was taken already."""
     given_up_at: int | None = None
     """Where no more frames were looked for, because too many before were broken."""
 
@@ -186,6 +204,7 @@ class _RegionReader:
         self.units = UnitReader(terms, context, region.text)
         self.brackets = Brackets(region.text, region.stop)
         self.reasoning = Reasoning(region.start, region.stop)
+        self.late_marks: list[Span] = []
         self.last_close: int | None = None
 
     # ------------------------------------------------------------------ frames
@@ -205,24 +224,28 @@ class _RegionReader:
                 if isinstance(found, tuple):
                     self.reasoning.mark(found[0], found[1], closing=found[2])
                     at = found[1]
+                    if self.reasoning.open:
+                        break
                     continue
                 opening = found
                 break
-            if opening is None:
-                break
-            if self.reasoning.open:  # unclosed reasoning: nothing inside is read as payload until it closes
-                closing = _RE_CLOSE_THINK.search(region.text, opening.start, region.stop)
+            if self.reasoning.open:  # nothing inside is read as payload until it closes
+                closing = _RE_CLOSE_THINK.search(region.text, at, region.stop)
                 if closing is None:
                     break
                 self.reasoning.mark(*closing.span(), closing=True)
                 at = closing.end()
                 continue
+            if opening is None:
+                break
             read = self._frames_at(opening)
             broken = any(framed.cut or not framed.closed for framed in read) or any(
                 piece.outcome is None for framed in read for piece in framed.pieces
             )
             closing = self._closing_inside(opening, read) if broken or not read else None
-            if closing is not None:
+            if closing is not None and self._takes(read, closing.start()):
+                self.late_marks.append(Span(*closing.span()))
+            elif closing is not None:
                 discarded += 1
                 if discarded > MAX_DISCARDED:  # all before the last mark is reasoning; do not read it bit by bit
                     for mark in _RE_CLOSE_THINK.finditer(region.text, closing.start(), region.stop):
@@ -237,6 +260,8 @@ class _RegionReader:
             cut = any(framed.cut for framed in read)
             end = max((framed.end for framed in read), default=opening.end)
             at = max(end, opening.end, opening.start + 1)
+            if self._takes(read, region.stop):
+                self.reasoning.begin_at(at)
         opened = _RE_OPEN_END.search(region.text, at, region.stop)
         if opened is not None and not frames and not self.terms.at:
             frames.append(self._opened(opened.start()))
@@ -245,7 +270,14 @@ class _RegionReader:
         outside = [
             framed for framed in frames if framed.region is not region or span_at(reasoning, framed.start) is None
         ]
-        return RegionReading(region, outside, reasoning, cut, at if torn > MAX_TORN_FRAMES else None)
+        self.late_marks += self.reasoning.late
+        return RegionReading(region, outside, reasoning, cut, self.late_marks, at if torn > MAX_TORN_FRAMES else None)
+
+    def _takes(self, read: list[Framed], place: int) -> bool:
+        """Say whether a frame is taken before ``place``, so that a later reasoning mark cannot undo it."""
+        if self.terms.frames != "first" or self.terms.locality is not Locality.ITEM:
+            return False
+        return any(framed.is_candidate and framed.has_sound_before(place) for framed in read)
 
     def _opened(self, start: int) -> Framed:
         """Keep a first unit of which not even a key is there."""
