@@ -17,11 +17,22 @@ import jiter
 from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar, repeat
 from pratique.boundary.scan import walk_brackets
 
-__all__ = ["Around", "ListPlace", "Tail", "cut_out_list", "find_list", "has_member", "holds_only", "walk_tail"]
+__all__ = [
+    "Around",
+    "ListPlace",
+    "Tail",
+    "cut_out_list",
+    "find_list",
+    "has_member",
+    "holds_only",
+    "next_after",
+    "walk_tail",
+]
 
 _GAP = repeat(rf"[\s,]++|{COMMENT}")
 _RE_MEMBER = re.compile(rf"{_GAP}(?P<key>{STRING}|{SINGLE})\s*+:\s*+", re.DOTALL)
 _RE_GAP = re.compile(_GAP, re.DOTALL)
+_RE_APART = re.compile(r"\s*+,?+\s*+")
 _RE_VALUE = re.compile(rf"(?:{STRING}|{SINGLE}|{NUMBER}|{WORD})(?=\s*+(?:[,}}\]/#]|\Z))", re.DOTALL)
 
 
@@ -146,6 +157,12 @@ def _place(key_start: int, value: int, char: str, stop: int, *, sound: bool) -> 
     if char == '"':
         return ListPlace(key_start, value, "string", sound)
     return ListPlace(key_start, min(value, stop), "other" if char else "cut", sound)
+
+
+def next_after(text: str, end: int, stop: int) -> int:
+    """Return where the next thing after a document's end begins, one comma passed over."""
+    found = _RE_APART.match(text, end, stop)
+    return found.end() if found else end
 
 
 def walk_tail(text: str, at: int, stop: int, grammar: Grammar, path: tuple[str, ...]) -> Tail:

@@ -23,7 +23,7 @@ from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Locality, Terms
 from pratique.text import OffsetMap, Span, decode_json_string
 
-__all__ = ["Form", "Opening", "Reasoning", "Region", "find_opening", "regions_of", "span_at"]
+__all__ = ["Brackets", "Form", "Opening", "Reasoning", "Region", "find_opening", "regions_of", "span_at"]
 
 
 class Form(Enum):
@@ -86,13 +86,13 @@ class Opening:
 _BLANK = repeat(r"\s|\\[nrt]")
 _OPENED = repeat(rf"[\[{{]{_BLANK}", "?")
 _THINK = r"<\s*+(/?+)\s*+(think|thinking|thought|reasoning|reflection|scratchpad)\s*+>"
-_RE_THINK = re.compile(_THINK, re.IGNORECASE)
-_RE_MARK = re.compile(
+RE_CLOSE_THINK = re.compile(r"<\s*+/\s*+(?:think|thinking|thought|reasoning|reflection|scratchpad)\s*+>", re.I)
+RE_MARK = re.compile(
     rf"(?P<think>{_THINK})|(?P<object>\{{(?=\s*+[\"'}}]))|(?P<list>\[(?=\s*+(?:[{{\]/\[]|{SCALAR}\s*+[,\]])))"
     rf"|(?P<text>\"(?={_BLANK}[\[{{]{_BLANK}{_OPENED}(?:\\\"|[\]}}])))",
     re.IGNORECASE,
 )
-_RE_FIRST_KEY = re.compile(r"\{\s*+([\"'])((?:[^\"'\\\n]|\\.){0,200}?)\1\s*+:\s*+")
+RE_FIRST_KEY = re.compile(r"\{\s*+([\"'])((?:[^\"'\\\n]|\\.){0,200}?)\1\s*+:\s*+")
 _RE_NEXT_LINE = re.compile(r"[ \t]*+,?+[ \t]*+\r?+\n\s*+(?=\{)")
 _RE_NEXT_OBJECT = re.compile(r"\s*+,\s*+(?=\{)")
 _RE_EMPTY_LIST = re.compile(r"\[\s*+\]")
@@ -220,7 +220,7 @@ def find_opening(
     """
     text, stop = region.text, region.stop
     while True:
-        found = _RE_MARK.search(text, at, stop)
+        found = RE_MARK.search(text, at, stop)
         if found is None:
             return
         if found["think"]:
@@ -260,7 +260,7 @@ def _list_at(region: Region, start: int, grammar: Grammar, brackets: Brackets) -
     listed = Opening(Form.LIST, start, start)
     first = skip_space(text, start + 1, stop)
     if text[first : first + 1] == "{":
-        key = _RE_FIRST_KEY.match(text, first, stop)
+        key = RE_FIRST_KEY.match(text, first, stop)
         if key is not None and key[2] not in grammar.unit_keys:
             near = min(stop, start + CLASSIFY_CHARS)
             if key[2] in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(text, start, near):
@@ -310,7 +310,7 @@ def _object_at(
 ) -> Opening | None:
     text, stop = region.text, region.stop
     frame_start = start
-    key = _RE_FIRST_KEY.match(text, start, stop)
+    key = RE_FIRST_KEY.match(text, start, stop)
     first = key[2] if key else ""
     at = terms.at
     if at and (first == at[0] or (first in grammar.envelope_keys and first not in grammar.unit_keys)):

@@ -14,8 +14,9 @@ from typing import Any
 
 from pratique.boundary.admission import Edit
 from pratique.boundary.diagnosis import diagnose, json_error
-from pratique.boundary.document import cut_out_list, find_list, holds_only, walk_tail
+from pratique.boundary.document import cut_out_list, find_list, holds_only, next_after, walk_tail
 from pratique.boundary.frame import (
+    RE_CLOSE_THINK,
     Brackets,
     Form,
     Opening,
@@ -174,12 +175,26 @@ class RegionReading:
 
 
 def read_region(region: Region, terms: Terms[Any], context: Mapping[str, Any]) -> RegionReading:
-    """Find and read every frame of one region.
+    """Find and read every frame of one region: of text, or of one call's arguments.
+
+    A call is a unit even when its tool is not known, or no payload is found in it.
 
     Limits: linear in the region.
     Errors: raises nothing on account of the text.
     """
-    return _RegionReader(region, terms, context).read()
+    tool = region.tool
+    if tool is not None and not (tool in terms.unit.tags or tool in tool_names(terms)):
+        return RegionReading(region, [_whole_call(region, unknown_tool(tool))], [], False)
+    reading = _RegionReader(region, terms, context).read()
+    if tool is not None and not reading.frames:
+        reading.frames.append(_whole_call(region, None))
+    return reading
+
+
+def _whole_call(region: Region, outcome: Outcome | None) -> Framed:
+    """Keep a call's arguments as one unit in which nothing was read."""
+    piece = Piece(Kind.SOUND if outcome else Kind.BROKEN, region.start, region.stop, outcome)
+    return Framed(Form.CALLS, region, region.start, region.stop, [piece], None, True, False, True)
 
 
 MAX_DISCARDED = 8
@@ -190,7 +205,6 @@ MAX_TORN_FRAMES = 64
 
 _RE_OPEN_END = re.compile(r"[\[{]\s*+(?:\{\s*+)?+(?:[\"'][^\"'\n]{0,80}+[\"']?+\s*+:?+\s*+)?+\Z")
 _RE_KEYED = re.compile(r'\{\s*+"(?:[^"\\\n]|\\.){0,200}+"\s*+:')
-_RE_CLOSE_THINK = re.compile(r"<\s*+/\s*+(?:think|thinking|thought|reasoning|reflection|scratchpad)\s*+>", re.I)
 
 
 class _RegionReader:
@@ -230,7 +244,7 @@ class _RegionReader:
                 opening = found
                 break
             if self.reasoning.open:  # nothing inside is read as payload until it closes
-                closing = _RE_CLOSE_THINK.search(region.text, at, region.stop)
+                closing = RE_CLOSE_THINK.search(region.text, at, region.stop)
                 if closing is None:
                     break
                 self.reasoning.mark(*closing.span(), closing=True)
@@ -248,7 +262,7 @@ class _RegionReader:
             elif closing is not None:
                 discarded += 1
                 if discarded > MAX_DISCARDED:  # all before the last mark is reasoning; do not read it bit by bit
-                    for mark in _RE_CLOSE_THINK.finditer(region.text, closing.start(), region.stop):
+                    for mark in RE_CLOSE_THINK.finditer(region.text, closing.start(), region.stop):
                         self.reasoning.mark(*mark.span(), closing=True)
                         at = mark.end()
                     continue
@@ -300,7 +314,7 @@ class _RegionReader:
         """Find a closing reasoning mark in a frame that broke: then the frame was part of the reasoning."""
         end = max((framed.end for framed in read if framed.region is self.region), default=opening.end)
         sound = [(piece.start, piece.end) for framed in read for piece in framed.pieces if piece.outcome is not None]
-        for found in _RE_CLOSE_THINK.finditer(self.region.text, opening.start, max(end, opening.start)):
+        for found in RE_CLOSE_THINK.finditer(self.region.text, opening.start, max(end, opening.start)):
             if span_at(sound, found.start()) is None:
                 return found
         return None
@@ -516,9 +530,7 @@ class _RegionReader:
     def _envelope_line(self, framed: Framed, start: int, end: int) -> Framed:
         """Read an envelope without a list: the first line of NDJSON, or a document that has none."""
         region = self.region
-        after = skip_space(region.text, end, region.stop)
-        if region.text[after : after + 1] == ",":
-            after = skip_space(region.text, after + 1, region.stop)
+        after = next_after(region.text, end, region.stop)
         framed.envelope = self._envelope(start, end - 1, end - 1, end)
         line = region.text.find("\n", after, region.stop)
         near = min(region.stop if line < 0 or region.text[after : after + 1] == "{" else line, after + NEAR_CHARS)

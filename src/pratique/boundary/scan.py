@@ -34,7 +34,7 @@ from pratique.boundary.grammar import (
 from pratique.errors import Code, Reason
 from pratique.text import Span
 
-__all__ = ["Kind", "ListScan", "Piece", "Walk", "scan_list", "walk_brackets"]
+__all__ = ["Kind", "ListScan", "Piece", "Scanner", "Walk", "scan_list", "walk_brackets"]
 
 S = TypeVar("S")
 
@@ -196,7 +196,7 @@ def walk_brackets(
 
 
 @dataclass(slots=True)
-class _Scanner(Generic[S]):
+class Scanner(Generic[S]):
     """The state of one walk."""
 
     text: str
@@ -229,65 +229,72 @@ class _Scanner(Generic[S]):
     """Index of the first piece found after a break that left the string state unknown."""
     border_from: int = -1
     border_at: int = -1
+    to_end: bool = False
+    """A decision hung on where the text ends: in a longer text it could have been another."""
 
     # ------------------------------------------------------------------ the walk
 
     def scan(self) -> ListScan[S]:
         """Walk from the first unit to the list's end."""
-        text, stop = self.text, self.stop
+        self.begin()
         at = self.start
-        first = RE_SPACE.match(text, at, stop)
+        while True:
+            done, at = self.step(at)
+            if done is not None:
+                return done
+
+    def begin(self) -> None:
+        """Learn how the list separates its units from what stands before the first one."""
+        first = RE_SPACE.match(self.text, self.start, self.stop)
         if first and self._is_unit_start(first.end()):
             self.learned.append(first[0])
-        while True:
-            at, commas = self._separators(at)
-            if at >= stop:
+
+    def step(self, at: int) -> tuple[ListScan[S] | None, int]:
+        """Take the next unit or units, or whatever stands there; say where to go on, or that the list is over."""
+        text, stop = self.text, self.stop
+        at, commas = self.separators(at)
+        if at >= stop:
+            self._settle_run(at, at_end=True)
+            return self._done(stop, closed=not self.bracketed, cut=self.bracketed), stop
+        char = text[at]
+        if char == "{":
+            swept = self._sweep(at) if self.bracketed and not self.wary else at
+            if swept > at:
+                return None, swept
+            end = self.sound_unit(at)
+            if end is not None:
+                return None, end
+            if not self.bracketed and not self._claims_unit(at):
                 self._settle_run(at, at_end=True)
-                return self._done(stop, closed=not self.bracketed, cut=self.bracketed)
-            char = text[at]
-            if char == "{":
-                swept = self._sweep(at) if self.bracketed and not self.wary else at
-                if swept > at:
-                    at = swept
-                    continue
-                end = self._sound(at)
-                if end is not None:
-                    at = end
-                    continue
-                if not self.bracketed and not self._claims_unit(at):
-                    self._settle_run(at, at_end=True)
-                    return self._done(at, closed=True, cut=False)
-                at = self._broken(at)
-            elif char in "]}":
-                after = self._closer(at)
-                if after is None:
-                    self._surplus(commas)
-                    if char == "]" and self.bracketed:
-                        return self._done(at + 1, closed=True, cut=False)
-                    if self.bracketed:
-                        self.notes.append((NOT_CLOSED, Span(at, at + 1)))
-                    return self._done(at, closed=True, cut=False)
-                at = after
-            elif text.startswith("```", at):
-                self._settle_run(at, at_end=True)
-                if self.bracketed:
-                    self.notes.append((NOT_CLOSED, Span(at, at + 3)))
-                return self._done(at, closed=not self.bracketed, cut=False)
-            elif self._is_foreign(at) and self._settle_run(at, at_end=True):
-                end = self.pieces[-1].end if self.pieces else self.start
-                self.notes.append((NOT_CLOSED, Span(end, at)))
-                return self._done(end, closed=True, cut=False)
-            else:
-                after = self._other(at)
-                if after is None:
-                    return self._done(at, closed=True, cut=False)
-                at = after
+                return self._done(at, closed=True, cut=False), at
+            return None, self._broken(at)
+        if char in "]}":
+            after = self._closer(at)
+            if after is not None:
+                return None, after
+            self._surplus(commas)
+            if char == "]" and self.bracketed:
+                return self._done(at + 1, closed=True, cut=False), at + 1
+            if self.bracketed:
+                self.notes.append((NOT_CLOSED, Span(at, at + 1)))
+            return self._done(at, closed=True, cut=False), at
+        if text.startswith("```", at):
+            self._settle_run(at, at_end=True)
+            if self.bracketed:
+                self.notes.append((NOT_CLOSED, Span(at, at + 3)))
+            return self._done(at, closed=not self.bracketed, cut=False), at
+        if self._is_foreign(at) and self._settle_run(at, at_end=True):
+            end = self.pieces[-1].end if self.pieces else self.start
+            self.notes.append((NOT_CLOSED, Span(end, at)))
+            return self._done(end, closed=True, cut=False), end
+        after = self._other(at)
+        return (None, after) if after is not None else (self._done(at, closed=True, cut=False), at)
 
     def _done(self, end: int, *, closed: bool, cut: bool) -> ListScan[S]:
         cut = cut or any(piece.kind is Kind.CUT for piece in self.pieces[-1:])
         return ListScan(self.pieces, end, closed and not cut, cut, self.notes)
 
-    def _separators(self, at: int) -> tuple[int, int]:
+    def separators(self, at: int) -> tuple[int, int]:
         """Skip white space, commas, comments and ellipses; return the place and the number of commas."""
         text, stop = self.text, self.stop
         begin, commas = at, 0
@@ -418,20 +425,23 @@ class _Scanner(Generic[S]):
             if end is not None or window == stop:
                 return end
         border = self._border(at)
-        return self._matched(at, stop if border is None else border[0])
+        end = self._matched(at, stop if border is None else border[0])
+        self.to_end = self.to_end or (end is None and border is None)
+        return end
 
-    def _sound(self, at: int) -> int | None:
+    def sound_unit(self, at: int) -> int | None:
+        """Take the unit at ``at`` if it closes and is JSON as it is written; return where it ends."""
         end = self._balanced(at)
         if end is None:
             return None
         outcome = self.read(at, end)
         if outcome is None:
             return None
-        self._add(Kind.SOUND, at, end, outcome)
+        self.add(Kind.SOUND, at, end, outcome)
         self.wary = False
         return end
 
-    def _add(self, kind: Kind, start: int, end: int, outcome: S | None) -> None:
+    def add(self, kind: Kind, start: int, end: int, outcome: S | None) -> None:
         if kind is Kind.SOUND:
             self.largest = max(self.largest, end - start)
             if self.pieces and self.pieces[-1].kind is Kind.SOUND:
@@ -449,6 +459,7 @@ class _Scanner(Generic[S]):
         limit = min(self.stop, at + NEAR_CHARS)
         if self.grammar.unit_key.search(self.text, at, limit) is not None:
             return True
+        self.to_end = self.to_end or limit == self.stop
         return limit == self.stop and walk_brackets(self.text, at, limit).why in ("open", "string")
 
     # ------------------------------------------------------------------ what is not a unit
@@ -483,11 +494,12 @@ class _Scanner(Generic[S]):
             if end is not None and _RE_ITEM_END.match(text, end, stop):
                 outcome = self.read(at, end)
                 if outcome is not None and self.run is None:
-                    self._add(Kind.SOUND, at, end, outcome)
+                    self.add(Kind.SOUND, at, end, outcome)
                     return end
             return self._broken(at)
         border = self._border(at)
         line = text.find("\n", at, stop)
+        self.to_end = self.to_end or border is None or line < 0
         if self.grammar.unit_key.search(text, at, stop if line < 0 else line) is not None:
             return self._broken(at)
         if border is not None and self._is_noise(at, border[0]):
@@ -514,11 +526,12 @@ class _Scanner(Generic[S]):
             since = self.pieces.pop().start
         start = at if since is None else since
         own = self._balanced(at) if since is None and text[at] == "{" else None
-        if own is not None and (not self._legal_after(own) or _RE_FENCE_LINE.search(text, at, own)):
+        if own is not None and not self.may_end_at(at, own):
             own = None
         if own is not None and not in_vain and self._mended(start, own):
             return own
         border = self._border(at)
+        self.to_end = self.to_end or border is None
         if border is not None and not border[1] and self._list_over(at, border[0]):
             border = None
         if border is not None:
@@ -552,12 +565,12 @@ class _Scanner(Generic[S]):
         outcome = self.mend(start, end)
         if outcome is None:
             return False
-        self._add(Kind.SOUND, start, end, outcome)
+        self.add(Kind.SOUND, start, end, outcome)
         return True
 
     def _set_aside(self, kind: Kind, start: int, end: int) -> None:
         self.wary = True
-        self._add(kind, start, end, None)
+        self.add(kind, start, end, None)
 
     def _border(self, at: int) -> tuple[int, bool] | None:
         """Find the next place after ``at`` where a unit of this list can begin.
@@ -625,9 +638,10 @@ class _Scanner(Generic[S]):
                 return place, False
         return None
 
-    def _legal_after(self, end: int) -> bool:
-        """Say whether a unit may end here: a separator, another unit, the list's end, a fence or the end."""
-        return _RE_UNIT_END.match(self.text, end, self.stop) is not None
+    def may_end_at(self, at: int, end: int) -> bool:
+        """Say whether the unit at ``at`` may end here: a separator, a unit, the list's end or a fence follows."""
+        ended = _RE_UNIT_END.match(self.text, end, self.stop) is not None
+        return ended and _RE_FENCE_LINE.search(self.text, at, end) is None
 
     def _sound_reach(self, at: int, python: bool) -> int:
         """Return how far the tokens are sound from ``at``; a stretch once found sound is not read again."""
@@ -641,6 +655,7 @@ class _Scanner(Generic[S]):
     def _last(self, at: int) -> tuple[int, bool]:
         """Find where a broken last unit ends: (place, whether the text was cut inside it)."""
         text, stop, grammar = self.text, self.stop, self.grammar
+        self.to_end = True
         python = self._python(at)
         reach = self._sound_reach(at, python)
         walk = walk_brackets(text, at, reach, python=python, stray=grammar.own_key_next)
@@ -709,4 +724,4 @@ def scan_list(
     Limits: linear in ``stop - start``.
     Errors: notes; raises nothing.
     """
-    return _Scanner(text, start, stop, grammar, bracketed, read, mend, read_run, ends).scan()
+    return Scanner(text, start, stop, grammar, bracketed, read, mend, read_run, ends).scan()

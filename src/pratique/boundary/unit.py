@@ -44,6 +44,10 @@ class UnitReader:
         self.mending = False
         """The unit before needed an edit of its text."""
 
+    def look(self, text: str) -> None:
+        """Look over a text whose units are read next, for what no validator tells."""
+        self.reader.look(text)
+
     def read(self, start: int, end: int) -> Outcome | None:
         """Judge a unit as it is written; None when it is no JSON."""
         outcome = self.reader.read(self.text[start:end])

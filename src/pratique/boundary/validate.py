@@ -207,6 +207,11 @@ class Reader:
         self._text: str | None = text
         self._spaced = self._long = False
 
+    def look(self, text: str) -> None:
+        """Take another text, whose units are read from now on."""
+        self._text = text
+        self._look()
+
     def _look(self) -> None:
         """Look over the whole text once, when the first unit of it is read."""
         if self._text is not None:

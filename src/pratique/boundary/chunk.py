@@ -1,0 +1,134 @@
+"""A piece of a delivery on its way: text, a fragment of a tool call's arguments, or what the provider told.
+
+``anthropic_chunks`` and ``openai_chunks`` turn the providers' own stream events into chunks. They read plain
+dicts, or objects with the same attributes; no SDK is imported. What they do not know they pass over, and a
+finish reason they do not know refuses the delivery later, as it would in one piece.
+
+Source: Anthropic Messages streaming events; OpenAI Chat Completions chunks and Responses events, 2026.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Chunk", "anthropic_chunks", "openai_chunks"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """Hold one piece of a delivery.
+
+    Shape: ``call`` is the place of a tool call among the calls of this delivery, from 0; ``arguments`` is the
+        next fragment of its arguments; ``done`` says that no more of them come.
+    """
+
+    text: str = ""
+    call: int | None = None
+    name: str = ""
+    id: str | None = None
+    arguments: str = ""
+    done: bool = False
+    finish_reason: str | None = None
+    usage: Mapping[str, int] = field(default_factory=dict)
+    model: str | None = None
+
+
+def anthropic_chunks(events: Iterable[Any]) -> Iterator[Chunk]:
+    """Turn Anthropic's Messages stream events into chunks.
+
+    Shape: events as dicts or SDK objects, ``message_start`` to ``message_stop``; thinking blocks are passed
+        over: they are no payload.
+    """
+    calls: dict[int, int] = {}
+    for event in events:
+        kind = _at(event, "type")
+        if kind == "message_start":
+            yield Chunk(model=_at(event, "message", "model"), usage=_counts(_at(event, "message", "usage")))
+        elif kind == "content_block_start" and _at(event, "content_block", "type") in ("tool_use", "server_tool_use"):
+            call = calls.setdefault(_at(event, "index"), len(calls))
+            block = _at(event, "content_block")
+            yield Chunk(call=call, name=_at(block, "name") or "", id=_at(block, "id"))
+        elif kind == "content_block_delta":
+            delta = _at(event, "delta")
+            if _at(delta, "type") == "text_delta":
+                yield Chunk(text=_at(delta, "text") or "")
+            elif _at(delta, "type") == "input_json_delta" and _at(event, "index") in calls:
+                yield Chunk(call=calls[_at(event, "index")], arguments=_at(delta, "partial_json") or "")
+        elif kind == "content_block_stop" and _at(event, "index") in calls:
+            yield Chunk(call=calls[_at(event, "index")], done=True)
+        elif kind == "message_delta":
+            yield Chunk(finish_reason=_at(event, "delta", "stop_reason"), usage=_counts(_at(event, "usage")))
+
+
+def openai_chunks(events: Iterable[Any]) -> Iterator[Chunk]:
+    """Turn OpenAI's stream events into chunks: Chat Completions chunks, and Responses events.
+
+    Shape: events as dicts or SDK objects; only the first choice of a Chat Completions chunk is read.
+    """
+    calls: dict[Any, int] = {}
+    for event in events:
+        if _at(event, "choices") is not None:
+            yield from _chat(event, calls)
+        else:
+            yield from _response(event, calls)
+
+
+def _chat(event: Any, calls: dict[Any, int]) -> Iterator[Chunk]:
+    usage = _counts(_at(event, "usage"))
+    choices = _at(event, "choices")
+    if not choices:
+        if usage:
+            yield Chunk(usage=usage)
+        return
+    choice = choices[0]
+    delta = _at(choice, "delta")
+    if _at(delta, "content"):
+        yield Chunk(text=_at(delta, "content"))
+    if _at(delta, "refusal"):
+        yield Chunk(finish_reason="refusal")
+    for fragment in _at(delta, "tool_calls") or ():
+        call = calls.setdefault(_at(fragment, "index") or 0, len(calls))
+        yield Chunk(
+            call=call, name=_at(fragment, "function", "name") or "", id=_at(fragment, "id"),
+            arguments=_at(fragment, "function", "arguments") or "",
+        )  # fmt: skip
+    if _at(choice, "finish_reason") or usage:
+        yield Chunk(finish_reason=_at(choice, "finish_reason"), usage=usage, model=_at(event, "model"))
+
+
+def _response(event: Any, calls: dict[Any, int]) -> Iterator[Chunk]:
+    kind = _at(event, "type")
+    if kind == "response.output_text.delta":
+        yield Chunk(text=_at(event, "delta") or "")
+    elif kind == "response.output_item.added" and _at(event, "item", "type") in ("function_call", "custom_tool_call"):
+        call = calls.setdefault(_at(event, "output_index"), len(calls))
+        yield Chunk(call=call, name=_at(event, "item", "name") or "", id=_at(event, "item", "call_id"))
+    elif kind == "response.function_call_arguments.delta":
+        call = calls.setdefault(_at(event, "output_index"), len(calls))
+        yield Chunk(call=call, arguments=_at(event, "delta") or "")
+    elif kind == "response.function_call_arguments.done" and _at(event, "output_index") in calls:
+        yield Chunk(call=calls[_at(event, "output_index")], done=True)
+    elif kind in ("response.refusal.delta", "response.refusal.done"):
+        yield Chunk(finish_reason="refusal")
+    elif kind in ("response.completed", "response.incomplete", "response.failed"):
+        reason = _at(event, "response", "incomplete_details", "reason") or kind.removeprefix("response.")
+        yield Chunk(
+            finish_reason=reason, usage=_counts(_at(event, "response", "usage")), model=_at(event, "response", "model")
+        )
+
+
+def _at(event: Any, *path: str) -> Any:
+    """Follow a path in dicts or objects; None where it ends."""
+    for name in path:
+        event = event.get(name) if isinstance(event, Mapping) else getattr(event, name, None)
+    return event
+
+
+def _counts(usage: Any) -> dict[str, int]:
+    """Return the whole numbers of a usage record, by the provider's own names."""
+    if usage is None:
+        return {}
+    items = usage.items() if isinstance(usage, Mapping) else vars(usage).items()
+    return {name: count for name, count in items if isinstance(count, int) and not isinstance(count, bool)}
