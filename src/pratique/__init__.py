@@ -15,13 +15,17 @@ if TYPE_CHECKING:
         Claim,
         Edit,
         NotClean,
+        Provisional,
         Quarantined,
         Status,
         Truncation,
         Unclaimed,
     )
+    from pratique.boundary.chunk import Chunk, anthropic_chunks, openai_chunks
     from pratique.boundary.delivery import Delivery, Producer, ToolCall
+    from pratique.boundary.release import Hold, Release
     from pratique.boundary.repair import DEFAULT_EDITS
+    from pratique.boundary.stream import Stream
     from pratique.contract import Contract
     from pratique.errors import Code, Effect, Finding, Misuse, Outage, Reason
     from pratique.limits import Limits
@@ -32,6 +36,7 @@ _HOME = {
     "Admission": "boundary.admission",
     "Admitted": "boundary.admission",
     "AuditOnly": "terms",
+    "Chunk": "boundary.chunk",
     "Claim": "boundary.admission",
     "Code": "errors",
     "Contract": "contract",
@@ -40,21 +45,27 @@ _HOME = {
     "Edit": "boundary.admission",
     "Effect": "errors",
     "Finding": "errors",
+    "Hold": "boundary.release",
     "Limits": "limits",
     "Locality": "terms",
     "Misuse": "errors",
     "NotClean": "boundary.admission",
     "Outage": "errors",
     "Producer": "boundary.delivery",
+    "Provisional": "boundary.admission",
     "Quarantined": "boundary.admission",
     "Reason": "errors",
     "Reference": "terms",
+    "Release": "boundary.release",
     "Span": "text",
     "Status": "boundary.admission",
+    "Stream": "boundary.stream",
     "ToolCall": "boundary.delivery",
     "Truncation": "boundary.admission",
     "Unclaimed": "boundary.admission",
+    "anthropic_chunks": "boundary.chunk",
     "note": "terms",
+    "openai_chunks": "boundary.chunk",
     "refuse": "terms",
 }
 
@@ -65,6 +76,7 @@ __all__ = [
     "Admission",
     "Admitted",
     "AuditOnly",
+    "Chunk",
     "Claim",
     "Code",
     "Contract",
@@ -72,21 +84,27 @@ __all__ = [
     "Edit",
     "Effect",
     "Finding",
+    "Hold",
     "Limits",
     "Locality",
     "Misuse",
     "NotClean",
     "Outage",
     "Producer",
+    "Provisional",
     "Quarantined",
     "Reason",
     "Reference",
+    "Release",
     "Span",
     "Status",
+    "Stream",
     "ToolCall",
     "Truncation",
     "Unclaimed",
+    "anthropic_chunks",
     "note",
+    "openai_chunks",
     "refuse",
 ]
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Generic, Literal, TypeVar
 
 from typing_extensions import TypeForm
 
 from pratique.boundary.admission import Admission
 from pratique.boundary.admit import admit
+from pratique.boundary.chunk import Chunk
 from pratique.boundary.delivery import Delivery, Producer, delivery_of
+from pratique.boundary.release import Release, release_of
 from pratique.boundary.repair import DEFAULT_EDITS, EDITS
+from pratique.boundary.stream import Stream
 from pratique.errors import Finding, Misuse
 from pratique.events import EventSink
 from pratique.limits import Limits
@@ -202,15 +205,43 @@ class Contract(Generic[T]):
         Errors: raises nothing on account of what the producer wrote; Misuse for an unknown reference name.
         Not checked: whether what an admitted unit says is true.
         """
-        known = {name: _names(name, values) for name, values in (references or {}).items()}
-        strange = known.keys() - self.terms.declared_references
-        if strange:
-            raise Misuse(
-                f"no field of {self.terms.name} is a Reference({sorted(strange)[0]!r})",
-                remedy="declare it with Annotated[str, Reference(…)], or leave the allow-list out; declared: "
-                + (", ".join(sorted(self.terms.declared_references)) or "none"),
-            )
+        known = _allow_lists(self.terms, references)
         return admit(self.terms, delivery_of(source, finish_reason, producer), known, events)
+
+    def stream(
+        self,
+        chunks: Iterable[str | bytes | Chunk] | AsyncIterable[str | bytes | Chunk] | None = None,
+        *,
+        references: Mapping[str, Iterable[str]] | None = None,
+        producer: Producer | str | None = None,
+        ids: Mapping[str, str] | None = None,
+        provisional: bool = False,
+        retain: bool = True,
+        events: EventSink | None = None,
+    ) -> Stream[T]:
+        """Judge a delivery while it is still coming: units go out as soon as nothing can change them.
+
+        Iterate over the result (``for``, or ``async for`` over async chunks) and read its ``admission``; or
+        push: ``feed(chunk)`` returns units, ``close()`` the admission.
+
+        Shape: chunks are text, UTF-8 bytes cut anywhere, or ``Chunk``s (``anthropic_chunks``, ``openai_chunks``).
+            ``release`` says when units come: early, or at close and by which rule.
+            ``provisional`` hands units out early although a rule holds them, as ``Provisional``: to be shown.
+            ``retain=False`` keeps neither the text nor the units that were handed out: for endless streams.
+        Limits: ``terms.limits``; linear time whatever the size of the chunks.
+        Errors: raises nothing on account of what the producer wrote; Misuse for what makes no sense.
+        Not checked: whether what a unit says is true.
+        """
+        told = replace(delivery_of("", None, producer), ids=dict(ids or {}))
+        return Stream(
+            self.terms, chunks, references=_allow_lists(self.terms, references), delivery=told,
+            provisional=provisional, retain=retain, events=events,
+        )  # fmt: skip
+
+    @property
+    def release(self) -> Release:
+        """When a stream of this contract hands units out: early, or at close and by which rule."""
+        return release_of(self.terms)
 
     @property
     def fingerprint(self) -> str:
@@ -229,6 +260,19 @@ class Contract(Generic[T]):
 
 
 # ---------------------------------------------------------------------- building terms
+
+
+def _allow_lists(terms: Terms[Any], references: Mapping[str, Iterable[str]] | None) -> dict[str, frozenset[str]]:
+    """Read the allow-lists of a call."""
+    known = {name: _names(name, values) for name, values in (references or {}).items()}
+    strange = known.keys() - terms.declared_references
+    if strange:
+        raise Misuse(
+            f"no field of {terms.name} is a Reference({sorted(strange)[0]!r})",
+            remedy="declare it with Annotated[str, Reference(…)], or leave the allow-list out; declared: "
+            + (", ".join(sorted(terms.declared_references)) or "none"),
+        )
+    return known
 
 
 def _names(reference: str, values: Iterable[str] | None) -> frozenset[str]:

@@ -25,7 +25,7 @@ INSIDE = {
     ),
     "boundary": (
         "delivery", "admission", "grammar", "scan", "document", "frame", "validate", "diagnosis", "repair", "fast", "unit", "read", "guard",
-        "verdict", "choose", "explain", "account", "judge", "admit", "release", "chunk", "head", "list_stream", "stream",
+        "verdict", "choose", "explain", "account", "judge", "admit", "release", "chunk", "head", "list_stream", "region_stream", "stream",
     ),
     "boundary.repair": (
         "edit", "commas", "comments", "closers", "control", "python_text", "encoded", "case", "draft", "ladder",

@@ -11,7 +11,7 @@ from typing import Any
 
 from pratique.boundary.admission import _KEY, Account, Admitted, Claim, Edit, Quarantined, Unclaimed
 from pratique.boundary.frame import span_at
-from pratique.boundary.grammar import COMMENT, ELLIPSIS, Grammar, repeat
+from pratique.boundary.grammar import COMMENT, ELLIPSIS, Grammar, grammar_of, repeat
 from pratique.boundary.read import draft_for
 from pratique.boundary.repair import after_of
 from pratique.boundary.verdict import Unit, Verdict
@@ -21,7 +21,7 @@ from pratique.show import show
 from pratique.terms import Terms
 from pratique.text import Span
 
-__all__ = ["admitted_of", "make_account", "quarantined_of", "rest_of", "unclaimed_findings"]
+__all__ = ["admitted_of", "make_account", "quarantined_of", "rest_of", "stray_text", "unclaimed_findings"]
 
 UNCLAIMED_KEY = Code(
     "frame.unclaimed_unit", "text that belongs to nothing holds a key of the unit",
@@ -203,6 +203,31 @@ def _split(body: str, gap: Span) -> list[tuple[Span, bool]]:
     return parts
 
 
+def stray_text(terms: Terms[Any], text: str, gap: Span, base: int) -> tuple[list[Unclaimed], list[Finding]]:
+    """Find what belongs to nothing between two units of a stream.
+
+    Units: ``gap`` counts in ``text``, which begins at ``base`` in the delivery.
+    """
+    stray: list[Unclaimed] = []
+    findings: list[Finding] = []
+    if _RE_SIMPLE_GAP.fullmatch(text, *gap):
+        return stray, findings
+    loose_key = grammar_of(terms).loose_key
+    for span, separates in _split(text, gap):
+        if separates:
+            continue
+        place = Span(base + span.start, base + span.end)
+        stray.append(Unclaimed(place, text[slice(*span)]))
+        found = loose_key.search(text, *span)
+        if found is not None:
+            findings.append(_unclaimed_key(found, Span(base + found.start(), base + found.end())))
+    return stray, findings
+
+
+def _unclaimed_key(found: re.Match[str], place: Span) -> Finding:
+    return UNCLAIMED_KEY.finding(f"{show(found[0])} stands outside every unit", span=place)
+
+
 def unclaimed_findings(grammar: Grammar, verdict: Verdict) -> list[Finding]:
     """Tell of unclaimed text that holds a key of the unit."""
     findings: list[Finding] = []
@@ -214,7 +239,7 @@ def unclaimed_findings(grammar: Grammar, verdict: Verdict) -> list[Finding]:
             place = Span(*found.span())
             reasoning = span_at(verdict.reasoning, place.start)
             if reasoning is None:
-                findings.append(UNCLAIMED_KEY.finding(f"{show(found[0])} stands outside every unit", span=place))
+                findings.append(_unclaimed_key(found, place))
                 break
             findings.append(
                 REASONING_UNIT.finding("a unit's key stands in the reasoning", span=place, effect=Effect.NOTE)

@@ -14,7 +14,18 @@ from pratique.boundary.delivery import Delivery
 from pratique.errors import Effect, Finding, Misuse, Reason
 from pratique.text import Span
 
-__all__ = ["Admission", "Admitted", "Claim", "Edit", "NotClean", "Quarantined", "Status", "Truncation", "Unclaimed"]
+__all__ = [
+    "Admission",
+    "Admitted",
+    "Claim",
+    "Edit",
+    "NotClean",
+    "Provisional",
+    "Quarantined",
+    "Status",
+    "Truncation",
+    "Unclaimed",
+]
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -132,6 +143,22 @@ class Admitted(Generic[T_co]):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Provisional(Generic[T_co]):
+    """One unit of a stream that stands by itself, before the whole delivery was judged.
+
+    Not checked: what needs the whole delivery. The admission may refuse this unit, and says so; show it, but
+    act on the admission alone.
+    """
+
+    value: T_co
+    index: int
+    """Place among all units seen so far, from 0."""
+    span: Span
+    raw: str
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Quarantined:
     """One unit that was refused, with all that is needed to see why and to try again.
 
@@ -230,6 +257,8 @@ class Admission(Generic[T_co]):
     """Units seen: admitted and quarantined."""
     on_demand: OnDemand
     key: InitVar[object]
+    released: int = 0
+    """Units that a stream handed out and did not keep; they are in ``counts``, not in ``values``."""
 
     def __post_init__(self, key: object) -> None:
         if key is not _KEY:
@@ -260,7 +289,7 @@ class Admission(Generic[T_co]):
     @property
     def quarantined(self) -> tuple[Quarantined, ...]:
         """The refused units, as written; at most ``limits.max_quarantined``, the rest is in ``counts``."""
-        return () if self.seen == len(self.values) else self.on_demand().quarantined
+        return () if self.seen == len(self.values) + self.released else self.on_demand().quarantined
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -299,7 +328,7 @@ class Admission(Generic[T_co]):
     @property
     def counts(self) -> Mapping[str, int]:
         """How many units were seen, admitted and quarantined, the latter by reason, and not kept."""
-        admitted = len(self.values)
+        admitted = len(self.values) + self.released
         lost = self.seen - admitted
         if not lost:
             return {"seen": self.seen, "admitted": admitted, "quarantined": 0, "not_kept": 0}
@@ -314,7 +343,12 @@ class Admission(Generic[T_co]):
         }
 
     def account(self) -> tuple[Claim, ...]:
-        """Return every stretch of the delivery's body and who claims it, without gap or overlap."""
+        """Return every stretch of the delivery's body and who claims it, without gap or overlap.
+
+        Errors: Misuse after a stream that did not keep its text.
+        """
+        if self.released:
+            raise Misuse("the stream did not keep its text", remedy="stream with retain=True to account for it")
         return self.on_demand().claims
 
     def require_clean(self) -> tuple[T_co, ...]:

@@ -12,7 +12,7 @@ What the caller still owes: to look at ``review_required``, and to check what an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from blake3 import blake3
@@ -22,11 +22,14 @@ from pratique.boundary.admission import (
     _KEY,
     Account,
     Admission,
+    Admitted,
     OnDemand,
+    Quarantined,
     Status,
+    Unclaimed,
 )
 from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, TOO_LARGE, Delivery, Stop
-from pratique.boundary.fast import read_fast
+from pratique.boundary.fast import FastReading, read_fast
 from pratique.boundary.guard import (
     conflicts,
     in_declared_order,
@@ -35,13 +38,22 @@ from pratique.boundary.guard import (
 )
 from pratique.boundary.judge import judge, read_delivery
 from pratique.boundary.verdict import Verdict
+from pratique.errors import Code, Finding, in_order
 from pratique.events import EventSink
 from pratique.show import show
 from pratique.terms import REFERENCES, Terms
+from pratique.text import Span
 
-__all__ = ["DeliveryJudged", "admit"]
+__all__ = ["DeliveryJudged", "Tally", "admit", "admit_forgotten", "admit_stopped", "admit_streamed"]
 
 T = TypeVar("T")
+
+STOPPED_LATE = Code(
+    "stream.stopped_late",
+    "the delivery was refused as a whole, after units of it were handed out",
+    "What a stream has handed out cannot be taken back; nothing after it was admitted.",
+    'where that must not happen, use a contract that waits for the whole delivery: leave frames="first" out',
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +145,42 @@ def _admit_fast(
     reading = read_fast(body, terms, {REFERENCES: references})
     if reading is None or len(reading.values) > terms.limits.max_items:
         return None
-    if terms.list_rules is not None and terms.list_rules(reading.values):
-        return None
     values = reading.values
     if terms.checks and any(run_checks(terms, value) for value in values):
         return None
     if terms.unique and conflicts(terms, values):
+        return None
+    return _all_sound(terms, delivery, references, reading)
+
+
+def admit_streamed(
+    terms: Terms[T],
+    delivery: Delivery,
+    references: Mapping[str, frozenset[str]],
+    known: tuple[list[Any], int] | None,
+    events: EventSink | None,
+) -> Admission[T]:
+    """Judge a delivery that a stream has read; ``known`` when nothing was wrong with any unit of it.
+
+    Shape: ``known`` is the values that were handed out, and where their list ended.
+    """
+    admission: Admission[T] | None = None
+    if known is not None and delivery.stop is not Stop.TRUNCATED:
+        reading = read_fast(delivery.text, terms, {REFERENCES: references}, known)
+        admission = _all_sound(terms, delivery, references, reading) if reading is not None else None
+    if admission is None:
+        return admit(terms, delivery, references, events)
+    if events is not None:
+        events.emit(_event(terms, delivery, admission))
+    return admission
+
+
+def _all_sound(
+    terms: Terms[T], delivery: Delivery, references: Mapping[str, frozenset[str]], reading: FastReading
+) -> Admission[T] | None:
+    """Admit all values of a reading; None when the rules on the list as a whole say something."""
+    values = reading.values
+    if terms.list_rules is not None and terms.list_rules(values):
         return None
     if terms.order_by is not None:
         order, without = in_declared_order(terms, values)
@@ -149,7 +191,7 @@ def _admit_fast(
     def account() -> Account:
         verdict = _before_reading(terms, delivery)
         context = {REFERENCES: references}
-        judge(terms, delivery, references, read_delivery(terms, delivery, body, context), verdict)
+        judge(terms, delivery, references, read_delivery(terms, delivery, verdict.body, context), verdict)
         return make_account(terms, verdict)
 
     return Admission(
@@ -157,6 +199,34 @@ def _admit_fast(
         values=tuple(values), envelope=reading.envelope, status=Status.CLEAN, truncation=None, seen=len(values),
         on_demand=OnDemand(account), key=_KEY,
     )  # fmt: skip
+
+
+def admit_stopped(
+    terms: Terms[T],
+    delivery: Delivery,
+    references: Mapping[str, frozenset[str]],
+    handed_out: tuple[int, int],
+    events: EventSink | None,
+) -> Admission[T]:
+    """Judge a stream that was refused as a whole after units of it were handed out: they stay, nothing more comes.
+
+    Shape: ``handed_out`` is how many units, and the index after the last of them.
+    """
+    many, stop = handed_out
+    verdict = _before_reading(terms, delivery)
+    if not verdict.stopped:  # its size: what came past the limit was not kept
+        verdict.findings.append(TOO_LARGE.finding(f"the limit is {terms.limits.max_bytes:,} bytes"))
+    readings = read_delivery(terms, delivery, verdict.body, {REFERENCES: references})
+    judge(terms, delivery, references, readings, verdict)
+    verdict.stopped = False
+    verdict.units = [unit for unit in verdict.units if unit.index < stop]
+    verdict.kept = verdict.kept[:many]
+    verdict.findings.append(STOPPED_LATE.finding(f"{many:,} units were handed out before"))
+    verdict.rest = rest_of(verdict)
+    admission = _frozen(terms, delivery, verdict)
+    if events is not None:
+        events.emit(_event(terms, delivery, admission))
+    return admission
 
 
 # -------------------------------------------------------------------------- freezing
@@ -194,3 +264,61 @@ def _event(terms: Terms[Any], delivery: Delivery, admission: Admission[Any]) -> 
         digest="b3:" + blake3(delivery.body.encode("utf-8", "surrogatepass")).hexdigest(),
         status=admission.status.value, truncated=admission.truncated, counts=admission.counts,
     )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Tally:
+    """Count what a stream handed out and did not keep, and keep what it refused, within limits."""
+
+    seen: int = 0
+    released: int = 0
+    noted: bool = False
+    """A unit that was handed out has a finding that costs the delivery its ``clean``."""
+    quarantined: list[Quarantined] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    unclaimed: list[Unclaimed] = field(default_factory=list)
+
+
+def admit_forgotten(
+    terms: Terms[T],
+    delivery: Delivery,
+    references: Mapping[str, frozenset[str]],
+    tally: Tally,
+    left: tuple[list[Admitted[T]], tuple[int, int]],
+    events: EventSink | None,
+) -> Admission[T]:
+    """Judge a stream whose units were not kept: the document around them, and the tally of the units.
+
+    Shape: the delivery's text without the units after the second; ``left`` is the units that only the end
+        decided, and where the units that were dropped stood and how many characters they were.
+    """
+    units, (at, many) = left
+    verdict = Verdict(delivery.body)
+    judge(terms, delivery, references, read_delivery(terms, delivery, verdict.body, {REFERENCES: references}), verdict)
+
+    def moved(span: Span) -> Span:
+        return Span(*(place + many if place >= at else place for place in span))
+
+    findings = [replace(told, span=moved(told.span)) if told.span else told for told in verdict.findings]
+    findings += tally.findings
+    unclaimed = [
+        Unclaimed(moved(claim.span), verdict.body[slice(*claim.span)])
+        for claim in verdict.rest
+        if claim.owner == "unclaimed"
+    ]
+    unclaimed += tally.unclaimed
+    cut = verdict.truncation
+    if cut is not None:
+        cut = replace(cut, offset=cut.offset + many)
+    admitted = tally.released + len(units)
+    sound = admitted == tally.seen and not refuses(findings) and not tally.noted and cut is None
+    status = Status.CLEAN if sound else Status.PARTIAL if admitted else Status.LOST
+    account = Account(tuple(units), tuple(tally.quarantined), in_order(findings), tuple(unclaimed), (), ())
+    admission: Admission[T] = Admission(
+        contract=terms.name, version=terms.version, fingerprint=terms.fingerprint, delivery=delivery,
+        values=tuple(unit.value for unit in units), envelope=verdict.envelope, status=status,
+        truncation=cut, seen=tally.seen, on_demand=OnDemand(account), key=_KEY, released=tally.released,
+    )  # fmt: skip
+    if events is not None:
+        events.emit(_event(terms, delivery, admission))
+    return admission

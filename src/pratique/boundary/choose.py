@@ -14,7 +14,7 @@ from pratique.boundary.verdict import Unit, Verdict
 from pratique.errors import Code, Effect, Reason
 from pratique.terms import Locality, Terms
 
-__all__ = ["AMBIGUOUS", "choose"]
+__all__ = ["AMBIGUOUS", "choose", "first_taken"]
 
 AMBIGUOUS = Code(
     "frame.ambiguous", "several payloads of the same rank, and no way to tell which one is meant",
@@ -51,7 +51,7 @@ def _same(frames: list[Framed]) -> bool:
     return len(texts) == 1
 
 
-def _first_taken(terms: Terms[Any], readings: list[RegionReading]) -> Framed | None:
+def first_taken(terms: Terms[Any], readings: list[RegionReading]) -> Framed | None:
     """Return the payload that ``frames="first"`` takes: the first in the text with a sound unit in it.
 
     Rank would need the rest of the delivery, and a stream has handed units out by then.
@@ -67,7 +67,7 @@ def _first_taken(terms: Terms[Any], readings: list[RegionReading]) -> Framed | N
 
 def choose(terms: Terms[Any], readings: list[RegionReading], verdict: Verdict) -> list[Framed]:
     """Return the frames that are meant; report ambiguity."""
-    first = _first_taken(terms, readings)
+    first = first_taken(terms, readings)
     if first is not None:
         return [first]
     called = [framed for reading in readings if reading.region.tool for framed in reading.frames]

@@ -58,10 +58,13 @@ def list_validator(terms: Terms[Any], *, forgiving: bool = False) -> SchemaValid
     return strict_validator(schema, terms.limits)
 
 
-def read_fast(text: str, terms: Terms[Any], context: Mapping[str, Any]) -> FastReading | None:
+def read_fast(
+    text: str, terms: Terms[Any], context: Mapping[str, Any], known: tuple[list[Any], int] | None = None
+) -> FastReading | None:
     """Read a delivery that is one sound report or list, perhaps with prose or a fence around it.
 
-    Shape: None when anything at all is in doubt.
+    Shape: None when anything at all is in doubt; ``known`` is what a stream has read already, the values and
+        where their list ended.
     Limits: two passes in C over the text beside the validator's own.
     Not checked: uniqueness, checks, count; ``guard`` does that.
     """
@@ -97,6 +100,8 @@ def read_fast(text: str, terms: Terms[Any], context: Mapping[str, Any]) -> FastR
         list_start, end = start, list_end
     if list_end <= list_start or not _nothing_around(text, start, end, grammar):
         return None
+    if known is not None:
+        return FastReading(known[0], envelope) if known[1] == list_end else None
     values = _read_list(text, Span(start, end), Span(list_start, list_end), terms, context)
     return None if values is None else FastReading(values, envelope)
 

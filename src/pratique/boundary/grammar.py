@@ -90,7 +90,8 @@ def _compiled_balanced(levels: int, python: bool) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _compiled_item(levels: int, python: bool) -> re.Pattern[str]:
     balanced = _compiled_balanced(levels, python).pattern
-    return re.compile(rf"({balanced})\s*+,\s*+(?=\{{)", re.DOTALL)
+    quoted = r"(?=\{\s*+')" if python else r"(?!\{\s*+')"  # a unit in the other quotes is not of this run
+    return re.compile(rf"({quoted}{balanced})\s*+,\s*+(?=\{{)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

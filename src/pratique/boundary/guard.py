@@ -14,7 +14,7 @@ from pratique.errors import Code, Effect, Finding, Reason
 from pratique.show import show
 from pratique.terms import Terms
 
-__all__ = ["conflicts", "in_declared_order", "run_checks"]
+__all__ = ["Identities", "conflicts", "in_declared_order", "run_checks"]
 
 CHECK_FAILED = Code(
     "check.failed", "a check of the contract refused the unit",
@@ -86,10 +86,39 @@ def conflicts(terms: Terms[Any], values: Sequence[Any]) -> dict[int, tuple[str, 
             claims.setdefault(parts, []).append(index)
         for parts, claimants in claims.items():
             if len(claimants) > 1:
-                named = ", ".join(f"{name} {show(part)}" for name, part in zip(identity, parts, strict=True))
+                named = _named(identity, parts)
                 for index in claimants[1:] if terms.keep == "first" else claimants:
                     found.setdefault(index, (named, claimants))
     return found
+
+
+class Identities:
+    """Remember who claimed what, so that the first claimant can stay: ``conflicts`` one unit at a time.
+
+    Limits: one entry for each unit and identity; nothing of the unit's other fields is kept.
+    """
+
+    __slots__ = ("_claimed", "_terms")
+
+    def __init__(self, terms: Terms[Any]) -> None:
+        self._terms = terms
+        self._claimed: list[dict[Any, int]] = [{} for _ in terms.unique]
+
+    def claim(self, value: Any, index: int) -> tuple[str, int] | None:
+        """Claim a unit's identities; say which of them an earlier unit has, and which unit, or None."""
+        found: tuple[str, int] | None = None
+        for identity, claimed in zip(self._terms.unique, self._claimed, strict=True):
+            parts = tuple(_hashable(field_of(value, name)) for name in identity)
+            if all(part is None for part in parts):
+                continue
+            first = claimed.setdefault(parts, index)
+            if first != index and found is None:
+                found = _named(identity, parts), first
+        return found
+
+
+def _named(identity: tuple[str, ...], parts: tuple[Any, ...]) -> str:
+    return ", ".join(f"{name} {show(part)}" for name, part in zip(identity, parts, strict=True))
 
 
 def _hashable(value: Any) -> Any:

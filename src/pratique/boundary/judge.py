@@ -29,12 +29,12 @@ from pratique.boundary.read import NO_LIST, RegionReading, read_region, refused_
 from pratique.boundary.scan import ELIDED, NOT_CLOSED
 from pratique.boundary.validate import Reader
 from pratique.boundary.verdict import Unit, Verdict
-from pratique.errors import Code, Effect, Reason
+from pratique.errors import Code, Effect, Finding, Reason
 from pratique.show import show
 from pratique.terms import Locality, Terms
 from pratique.text import Span
 
-__all__ = ["check_unit", "judge", "read_delivery"]
+__all__ = ["check_unit", "judge", "note_told", "read_delivery"]
 
 NO_PAYLOAD = Code(
     "frame.no_payload", "nothing in the delivery claims to be payload",
@@ -153,15 +153,17 @@ def _body_spans(reading: RegionReading) -> list[Span]:
     return [reading.region.span(span.start, span.end) for span in reading.reasoning]
 
 
+def note_told(code: Code, message: str, span: Span) -> Finding:
+    """Turn a note on a frame into a finding; some of them cost the delivery its ``clean``."""
+    refusing = code in (ELIDED, NOT_CLOSED, NO_LIST)
+    return code.finding(message, span=span, effect=Effect.REFUSE if refusing else Effect.NOTE)
+
+
 def _frames_told(terms: Terms[Any], verdict: Verdict) -> None:
     """Tell what the chosen frames' forms and envelopes cost."""
     for framed in verdict.chosen:
         for code, message, span in framed.notes:
-            refusing = code in (ELIDED, NOT_CLOSED, NO_LIST)
-            verdict.findings.append(
-                code.finding(message, span=framed.region.span(span.start, span.end),
-                             effect=Effect.REFUSE if refusing else Effect.NOTE)
-            )  # fmt: skip
+            verdict.findings.append(note_told(code, message, framed.region.span(span.start, span.end)))
         envelope = framed.envelope
         if envelope is not None:
             verdict.envelope_edits += envelope.edits

@@ -21,8 +21,9 @@ from pratique.boundary.grammar import MAX_COMMENT_CHARS, RE_SPACE, SINGLE, STRIN
 from pratique.boundary.scan import MAX_BATCH, MIN_WINDOW_CHARS, NEAR_CHARS, Kind, ListScan, Piece, Scanner
 from pratique.boundary.unit import UnitReader
 from pratique.boundary.validate import Outcome
+from pratique.errors import Code
 from pratique.terms import Terms
-from pratique.text import OffsetMap
+from pratique.text import OffsetMap, Span
 
 __all__ = ["ListStream", "Read"]
 
@@ -41,6 +42,9 @@ _RE_IN_STRING = {
 _CLOSERS = "}] \t\r\n,"
 _BORDER_CHARS = 3
 """Characters after a unit that tell whether it may end there: a separator is at most three, an ellipsis or a fence."""
+
+MAX_NOTES = 1_000
+"""Notes on separators that one stream keeps; more are counted."""
 
 MIN_BATCHED_CHARS = 65_536
 """Text held back from which on the walk takes many units at once: in less, a batch would reach too near its end."""
@@ -111,9 +115,12 @@ class ListStream:
         """Something other than sound units and single commas stood in it."""
         self.base = base
         self.text = ""
+        self.bracketed = bracketed
+        self.notes: list[tuple[Code, Span]] = []
+        """What is worth telling of the separators. Units: offsets into the region that the stream reads."""
+        self.notes_not_kept = 0
         self._terms = terms
         self._context = context
-        self._bracketed = bracketed
         self._units = UnitReader(terms, context, "")
         self._walk = self._walk_on("")
         self._begun = False
@@ -144,7 +151,8 @@ class ListStream:
     def finish(self) -> tuple[list[Read], ListScan[Outcome], str]:
         """Judge what is left, now that no more text comes.
 
-        Shape: the units not given out yet, how the list ended, and the text after it.
+        Shape: the units not given out yet, how the list ended (its notes count in the region), and the text
+            after it.
         """
         self._join()
         walk = self._walk_on(self.text)
@@ -160,12 +168,13 @@ class ListStream:
             if piece.outcome is None:
                 text = self.text[piece.start : piece.end]
                 piece.outcome = diagnose(text, self._terms.limits, cut=piece.kind is Kind.CUT)
+        done.notes = [(code, Span(self.base + start, self.base + end)) for code, (start, end) in done.notes]
         return [Read(piece, region) for piece in done.pieces[base:]], done, self.text[done.end :]
 
     @property
     def is_regular(self) -> bool:
         """Whether nothing but sound units and single commas stood in it so far."""
-        return not self.irregular and not self._walk.notes
+        return not self.irregular and not self.notes and not self._walk.notes
 
     def _take(self) -> str:
         """Return the text that nobody looked at yet; it is kept, unjoined."""
@@ -201,6 +210,9 @@ class ListStream:
 
     def _trim(self) -> None:
         """Drop the text before the last decided unit's end."""
+        if self._walk.notes:
+            self._note(self._walk.notes)
+            self._walk.notes = []
         pieces = self._walk.pieces
         keep = pieces[-1].end if pieces else 0
         if keep:
@@ -213,6 +225,12 @@ class ListStream:
             if self._try_at is not None:
                 self._try_at -= keep
             self._walk.pieces = [Piece(last.kind, last.start - keep, 0, None)]
+
+    def _note(self, notes: list[tuple[Code, Span]]) -> None:
+        """Keep notes with their places in the region, up to a bound: what is kept must not grow with the text."""
+        room = max(0, MAX_NOTES - len(self.notes))
+        self.notes += [(code, Span(self.base + start, self.base + end)) for code, (start, end) in notes[:room]]
+        self.notes_not_kept += max(0, len(notes) - room)
 
     # ------------------------------------------------------------------ where nothing is in doubt
 
@@ -343,7 +361,7 @@ class ListStream:
                 self._eager = True
                 return False
         self.over = True
-        self.end = self.base + place + (text[place] == "]" and self._bracketed)
+        self.end = self.base + place + (text[place] == "]" and self.bracketed)
         return True
 
     # ------------------------------------------------------------------ after a break
@@ -375,7 +393,7 @@ class ListStream:
         if not self._begun:
             walk.begin()
         at = self._at
-        sure: tuple[int, int, list[str], int] | None = None
+        sure: tuple[int, int, int, list[str], int] | None = None
         limit = len(self.text) - self._slack()
         done: ListScan[Outcome] | None = None
         self._units.look(self.text)
@@ -385,10 +403,11 @@ class ListStream:
                 break
             standing = walk.run is None and not walk.wary and len(walk.pieces) > base
             if standing and at <= limit and walk.pieces[-1].kind is Kind.SOUND:
-                sure = (len(walk.pieces), at, list(walk.learned), walk.largest)
+                sure = (len(walk.pieces), len(walk.notes), at, list(walk.learned), walk.largest)
         if sure is None:
             return False
-        many, self._at, learned, largest = sure
+        many, noted, self._at, learned, largest = sure
+        self._note(walk.notes[:noted])
         region = self._region()
         for piece in walk.pieces[base:many]:
             if piece.outcome is None:
@@ -414,7 +433,7 @@ class ListStream:
 
         known = getattr(self, "_walk", None)
         walk: Scanner[Outcome] = Scanner(
-            text, 0, len(text), units.grammar, self._bracketed, units.read, units.mend, units.read_run, ends
+            text, 0, len(text), units.grammar, self.bracketed, units.read, units.mend, units.read_run, ends
         )
         if known is not None:
             walk.pieces = [replace(piece) for piece in known.pieces]
