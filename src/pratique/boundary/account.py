@@ -21,7 +21,7 @@ from pratique.show import show
 from pratique.terms import Terms
 from pratique.text import Span
 
-__all__ = ["admitted_of", "make_account", "quarantined_of", "rest_of", "stray_text", "unclaimed_findings"]
+__all__ = ["admitted_of", "make_account", "quarantined_of", "rest_of", "sound_unit", "stray_text", "unclaimed_findings"]
 
 UNCLAIMED_KEY = Code(
     "frame.unclaimed_unit", "text that belongs to nothing holds a key of the unit",
@@ -74,6 +74,11 @@ def admitted_of(unit: Unit, terms: Terms[Any], text_of: Callable[[Span], str]) -
         edits=_edits(unit, text_of), defaulted=terms.unit.defaulted(unit.outcome.value),
         findings=in_order(unit.findings), key=_KEY,
     )  # fmt: skip
+
+
+def sound_unit(terms: Terms[Any], value: Any, index: int, span: Span, raw: str) -> Admitted[Any]:
+    """Freeze a unit in which nothing had to be edited and nothing was found."""
+    return Admitted(value, index, span, raw, (), terms.unit.defaulted(value), (), _KEY)
 
 
 def _edits(unit: Unit, text_of: Callable[[Span], str]) -> tuple[Edit, ...]:
@@ -203,22 +208,19 @@ def _split(body: str, gap: Span) -> list[tuple[Span, bool]]:
     return parts
 
 
-def stray_text(terms: Terms[Any], text: str, gap: Span, base: int) -> tuple[list[Unclaimed], list[Finding]]:
-    """Find what belongs to nothing between two units of a stream.
-
-    Units: ``gap`` counts in ``text``, which begins at ``base`` in the delivery.
-    """
+def stray_text(terms: Terms[Any], gap: str, base: int) -> tuple[list[Unclaimed], list[Finding]]:
+    """Find what belongs to nothing between two units of a stream; ``gap`` begins at ``base`` in the delivery."""
     stray: list[Unclaimed] = []
     findings: list[Finding] = []
-    if _RE_SIMPLE_GAP.fullmatch(text, *gap):
+    if _RE_SIMPLE_GAP.fullmatch(gap):
         return stray, findings
     loose_key = grammar_of(terms).loose_key
-    for span, separates in _split(text, gap):
+    for span, separates in _split(gap, Span(0, len(gap))):
         if separates:
             continue
         place = Span(base + span.start, base + span.end)
-        stray.append(Unclaimed(place, text[slice(*span)]))
-        found = loose_key.search(text, *span)
+        stray.append(Unclaimed(place, gap[slice(*span)]))
+        found = loose_key.search(gap, *span)
         if found is not None:
             findings.append(_unclaimed_key(found, Span(base + found.start(), base + found.end())))
     return stray, findings

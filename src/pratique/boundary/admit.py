@@ -26,9 +26,11 @@ from pratique.boundary.admission import (
     OnDemand,
     Quarantined,
     Status,
+    Truncation,
     Unclaimed,
 )
 from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, TOO_LARGE, Delivery, Stop
+from pratique.boundary.explain import unit_path
 from pratique.boundary.fast import FastReading, read_fast
 from pratique.boundary.guard import (
     conflicts,
@@ -36,7 +38,7 @@ from pratique.boundary.guard import (
     refuses,
     run_checks,
 )
-from pratique.boundary.judge import judge, read_delivery
+from pratique.boundary.judge import TRUNCATED, cut_told, judge, read_delivery
 from pratique.boundary.verdict import Verdict
 from pratique.errors import Code, Finding, in_order
 from pratique.events import EventSink
@@ -44,7 +46,16 @@ from pratique.show import show
 from pratique.terms import REFERENCES, Terms
 from pratique.text import Span
 
-__all__ = ["DeliveryJudged", "Tally", "admit", "admit_forgotten", "admit_stopped", "admit_streamed"]
+__all__ = [
+    "DeliveryJudged",
+    "Tally",
+    "admit",
+    "admit_forgotten",
+    "admit_stopped",
+    "admit_streamed",
+    "admit_too_large",
+    "too_large",
+]
 
 T = TypeVar("T")
 
@@ -128,9 +139,14 @@ def _before_reading(terms: Terms[Any], delivery: Delivery) -> Verdict:
     if size > terms.limits.max_bytes // 4:
         size = len(body.encode("utf-8", "surrogatepass"))
     if size > terms.limits.max_bytes:
-        verdict.findings.append(TOO_LARGE.finding(f"{size:,} bytes; the limit is {terms.limits.max_bytes:,}"))
+        verdict.findings.append(too_large(terms, size))
         verdict.stopped = True
     return verdict
+
+
+def too_large(terms: Terms[Any], size: int) -> Finding:
+    """Tell of a delivery over the limit; ``size`` in bytes."""
+    return TOO_LARGE.finding(f"{size:,} bytes; the limit is {terms.limits.max_bytes:,}")
 
 
 # -------------------------------------------------------------------------- the fast path
@@ -206,16 +222,18 @@ def admit_stopped(
     delivery: Delivery,
     references: Mapping[str, frozenset[str]],
     handed_out: tuple[int, int],
+    size: int,
     events: EventSink | None,
 ) -> Admission[T]:
     """Judge a stream that was refused as a whole after units of it were handed out: they stay, nothing more comes.
 
-    Shape: ``handed_out`` is how many units, and the index after the last of them.
+    Shape: ``handed_out`` is how many units, and the index after the last of them; ``size`` is all bytes that
+        came, also those that were not kept.
     """
     many, stop = handed_out
     verdict = _before_reading(terms, delivery)
-    if not verdict.stopped:  # its size: what came past the limit was not kept
-        verdict.findings.append(TOO_LARGE.finding(f"the limit is {terms.limits.max_bytes:,} bytes"))
+    if size > terms.limits.max_bytes:
+        verdict.findings.append(too_large(terms, size))
     readings = read_delivery(terms, delivery, verdict.body, {REFERENCES: references})
     judge(terms, delivery, references, readings, verdict)
     verdict.stopped = False
@@ -266,6 +284,15 @@ def _event(terms: Terms[Any], delivery: Delivery, admission: Admission[Any]) -> 
     )  # fmt: skip
 
 
+def admit_too_large(terms: Terms[T], delivery: Delivery, size: int, events: EventSink | None) -> Admission[T]:
+    """Refuse a stream of which more came than may be read, before a unit of it was handed out."""
+    verdict = Verdict(delivery.body, findings=[too_large(terms, size)], stopped=True)
+    admission = _frozen(terms, delivery, verdict)
+    if events is not None:
+        events.emit(_event(terms, delivery, admission))
+    return admission
+
+
 @dataclass(slots=True)
 class Tally:
     """Count what a stream handed out and did not keep, and keep what it refused, within limits."""
@@ -277,6 +304,10 @@ class Tally:
     quarantined: list[Quarantined] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     unclaimed: list[Unclaimed] = field(default_factory=list)
+    cut: bool = False
+    """The text ends inside the list."""
+    cut_inside: int | None = None
+    """The index of the last unit, if the text ends inside it."""
 
 
 def admit_forgotten(
@@ -293,14 +324,20 @@ def admit_forgotten(
         decided, and where the units that were dropped stood and how many characters they were.
     """
     units, (at, many) = left
-    verdict = Verdict(delivery.body)
+    verdict = _before_reading(terms, delivery)
+    if verdict.stopped:
+        verdict.findings.append(STOPPED_LATE.finding(f"{tally.released:,} units were handed out before"))
     judge(terms, delivery, references, read_delivery(terms, delivery, verdict.body, {REFERENCES: references}), verdict)
 
     def moved(span: Span) -> Span:
         return Span(*(place + many if place >= at else place for place in span))
 
-    findings = [replace(told, span=moved(told.span)) if told.span else told for told in verdict.findings]
-    findings += tally.findings
+    findings = [
+        replace(told, span=moved(told.span)) if told.span else told
+        for told in verdict.findings
+        if told.code != TRUNCATED.id
+    ]
+    findings += [told for told in tally.findings if told not in findings]
     unclaimed = [
         Unclaimed(moved(claim.span), verdict.body[slice(*claim.span)])
         for claim in verdict.rest
@@ -308,8 +345,12 @@ def admit_forgotten(
     ]
     unclaimed += tally.unclaimed
     cut = verdict.truncation
+    if cut is None and tally.cut:
+        cut = Truncation(len(verdict.body), "", delivery.stop is Stop.TRUNCATED, True)
     if cut is not None:
-        cut = replace(cut, offset=cut.offset + many)
+        inside = cut.inside if tally.cut_inside is None else unit_path(terms, tally.cut_inside)
+        cut = replace(cut, offset=cut.offset + many, inside=inside)
+        findings.append(cut_told(cut, delivery.finish_reason))
     admitted = tally.released + len(units)
     sound = admitted == tally.seen and not refuses(findings) and not tally.noted and cut is None
     status = Status.CLEAN if sound else Status.PARTIAL if admitted else Status.LOST

@@ -94,6 +94,12 @@ def _compiled_item(levels: int, python: bool) -> re.Pattern[str]:
     return re.compile(rf"({quoted}{balanced})\s*+,\s*+(?=\{{)", re.DOTALL)
 
 
+@lru_cache(maxsize=64)
+def _compiled_next(levels: int) -> re.Pattern[str]:
+    balanced = _compiled_balanced(levels, False).pattern
+    return re.compile(rf"(\s*+)(,?+)(\s*+)((?=\{{)(?!\{{\s*+'){balanced})", re.DOTALL)
+
+
 @dataclass(frozen=True, slots=True)
 class Grammar:
     """Hold the patterns of one contract."""
@@ -105,6 +111,8 @@ class Grammar:
     item: re.Pattern[str]
     """A balanced object or list, a single comma, and another object after it."""
     item_python: re.Pattern[str]
+    next_item: re.Pattern[str]
+    """White space, perhaps a comma, white space, and a balanced object in double quotes: groups 1 to 4."""
     levels: int
     unit_start: re.Pattern[str]
     """``{``, a key of the unit, a colon: where a unit may begin."""
@@ -157,6 +165,7 @@ def _grammar(
         balanced_python=_compiled_balanced(levels, True),
         item=_compiled_item(levels, False),
         item_python=_compiled_item(levels, True),
+        next_item=_compiled_next(levels),
         levels=levels,
         unit_start=re.compile(rf"\{{\s*+([\"']){_keys(unit_keys)}\1\s*+:"),
         bare_start=re.compile(rf"\{{\s*+{_keys(unit_keys)}\s*+:"),

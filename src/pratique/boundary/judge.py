@@ -34,7 +34,7 @@ from pratique.show import show
 from pratique.terms import Locality, Terms
 from pratique.text import Span
 
-__all__ = ["check_unit", "judge", "note_told", "read_delivery"]
+__all__ = ["TRUNCATED", "check_unit", "cut_told", "judge", "note_told", "read_delivery"]
 
 NO_PAYLOAD = Code(
     "frame.no_payload", "nothing in the delivery claims to be payload",
@@ -203,20 +203,16 @@ def _truncation(delivery: Delivery, readings: list[RegionReading], verdict: Verd
         inside = unit_path(terms, last.index)
     elif cut:
         inside = "$"
-    offset = len(verdict.body)
-    verdict.truncation = Truncation(offset, inside, told, seen)
-    how = " and ".join(
-        part for part, so in (
-            (f"finish reason {show(delivery.finish_reason)}", told), ("the text ends inside a value", seen)
-        ) if so
-    )  # fmt: skip
-    verdict.findings.append(
-        TRUNCATED.finding(
-            f"cut off at character {offset:,}: {how}",
-            path=inside or "$",
-            span=Span(max(0, offset - 1), offset) if offset else None,
-        )
-    )
+    verdict.truncation = Truncation(len(verdict.body), inside, told, seen)
+    verdict.findings.append(cut_told(verdict.truncation, delivery.finish_reason))
+
+
+def cut_told(cut: Truncation, finish_reason: str | None) -> Finding:
+    """Tell of a truncation: where, and how it is known."""
+    ways = ((f"finish reason {show(finish_reason)}", cut.told), ("the text ends inside a value", cut.seen))
+    how = " and ".join(way for way, so in ways if so)
+    place = Span(max(0, cut.offset - 1), cut.offset) if cut.offset else None
+    return TRUNCATED.finding(f"cut off at character {cut.offset:,}: {how}", path=cut.inside or "$", span=place)
 
 
 def check_unit(terms: Terms[Any], unit: Unit, *, refuse_all: bool) -> None:

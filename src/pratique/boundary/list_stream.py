@@ -16,14 +16,15 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pratique.boundary.diagnosis import diagnose
-from pratique.boundary.frame import Brackets, Region
+from pratique.boundary.frame import Brackets
 from pratique.boundary.grammar import MAX_COMMENT_CHARS, RE_SPACE, SINGLE, STRING, repeat
-from pratique.boundary.scan import MAX_BATCH, MIN_WINDOW_CHARS, NEAR_CHARS, Kind, ListScan, Piece, Scanner
+from pratique.boundary.scan import MAX_BATCH, MAX_LEARNED, MIN_WINDOW_CHARS, NEAR_CHARS, Kind, ListScan, Piece, Scanner
 from pratique.boundary.unit import UnitReader
-from pratique.boundary.validate import Outcome
+from pratique.boundary.validate import UNSOUND, Outcome
 from pratique.errors import Code
+from pratique.limits import MAX_SEPARATOR_CHARS
 from pratique.terms import Terms
-from pratique.text import OffsetMap, Span
+from pratique.text import Span
 
 __all__ = ["ListStream", "Read"]
 
@@ -43,6 +44,9 @@ _CLOSERS = "}] \t\r\n,"
 _BORDER_CHARS = 3
 """Characters after a unit that tell whether it may end there: a separator is at most three, an ellipsis or a fence."""
 
+MAX_ATTEMPTS = 4
+"""Looks at an open unit from its beginning, one each time a brace closes; cheaper than following few brackets."""
+
 MAX_NOTES = 1_000
 """Notes on separators that one stream keeps; more are counted."""
 
@@ -51,10 +55,16 @@ MIN_BATCHED_CHARS = 65_536
 
 
 class Read(NamedTuple):
-    """One unit as it was read, and the stretch of text that its places count in."""
+    """One unit as it was read. Units: offsets into the delivery's body."""
 
-    piece: Piece[Outcome]
-    region: Region
+    value: Any
+    """Its value, when nothing is wrong with it; None when there is an outcome."""
+    outcome: Outcome | None
+    """What became of it, when anything had to be edited, found or refused."""
+    span: Span
+    raw: str
+    before: str
+    """What stood between the unit before and this one."""
 
 
 class _Balance:
@@ -125,28 +135,49 @@ class ListStream:
         self._walk = self._walk_on("")
         self._begun = False
         self._at = 0
+        """Where the separator before the next unit begins."""
+        self._unit_at = 0
+        """Where the unit begins that is open, or closed and not yet decided."""
         self._fresh: list[str] = []
         self._pending: list[str] = []
         """What was looked at but not yet joined to ``text``."""
         self._balance: _Balance | None = None
-        """The brackets of the unit at ``_at``, while it is open."""
+        """The brackets of the unit at ``_unit_at``, while it is open."""
         self._closed_at = 0
-        """Where the unit at ``_at`` closes by its own brackets, when it is no JSON as it stands."""
-        self._eager = False
+        """Where the unit at ``_unit_at`` closes by its own brackets, until it is decided."""
+        self.eager = False
         """The next characters decide, whatever they are."""
+        self._attempts = 0
+        """How often the open unit was looked at from its beginning."""
         self._try_at: int | None = None
         """After a break: how long the text must be before the walk is tried again."""
         self._held_chars = 0
-        self._seen: Region | None = None
+        self.ended = 0
+        """Where the last unit that was given out ended."""
 
     # ------------------------------------------------------------------ text that comes
 
     def feed(self, text: str) -> list[Read]:
         """Take the next text; return the units that it decided, in order, refused ones too."""
+        if self._is_plain and not self._fresh and "}" in text:
+            self.text += text
+            read: list[Read] = []
+            if self._plain_units(read):
+                return self._go_on(read)
+            if read:
+                self._trim()
+            return read
         self._fresh.append(text)
-        if self.over or not (self._eager or "}" in text):
+        if self.over or not (self.eager or "}" in text):
             return []
-        return self._go_on()
+        return self._go_on([])
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether the walk stands between two units, and nothing is in doubt."""
+        return self._begun and not (
+            self.eager or self.over or self._balance or self._closed_at or self._pending or self._try_at is not None
+        )
 
     def finish(self) -> tuple[list[Read], ListScan[Outcome], str]:
         """Judge what is left, now that no more text comes.
@@ -163,13 +194,9 @@ class ListStream:
         done, at = None, self._at
         while done is None:
             done, at = walk.step(at)
-        region = self._region()
-        for piece in done.pieces[base:]:
-            if piece.outcome is None:
-                text = self.text[piece.start : piece.end]
-                piece.outcome = diagnose(text, self._terms.limits, cut=piece.kind is Kind.CUT)
+        reads = [self._read_of(piece, self._outcome_of(piece)) for piece in done.pieces[base:]]
         done.notes = [(code, Span(self.base + start, self.base + end)) for code, (start, end) in done.notes]
-        return [Read(piece, region) for piece in done.pieces[base:]], done, self.text[done.end :]
+        return reads, done, self.text[done.end :]
 
     @property
     def is_regular(self) -> bool:
@@ -189,8 +216,7 @@ class ListStream:
             self._pending.clear()
             self._fresh.clear()
 
-    def _go_on(self) -> list[Read]:
-        read: list[Read] = []
+    def _go_on(self, read: list[Read]) -> list[Read]:
         while not self.over:
             if self._try_at is not None:
                 if not self._tried(read):
@@ -199,14 +225,19 @@ class ListStream:
                 if not self._unit_closed():
                     break
             elif self._closed_at:
-                if self._walk.pieces and self._walk.pieces[-1].start == self._at:
+                if self._walk.pieces and self._walk.pieces[-1].start == self._unit_at:
                     self._decided(read)
                 elif not self._edited_unit(read):
                     break
-            elif not self._between():
+            elif not (self._plain_units(read) and self._between()):
                 break
         self._trim()
         return read
+
+    def _outcome_of(self, piece: Piece[Outcome]) -> Outcome:
+        """Return what became of a piece; the reason why, when it was no JSON."""
+        text = self.text[piece.start : piece.end]
+        return piece.outcome or diagnose(text, self._terms.limits, cut=piece.kind is Kind.CUT)
 
     def _trim(self) -> None:
         """Drop the text before the last decided unit's end."""
@@ -220,6 +251,8 @@ class ListStream:
             self.text = self.text[keep:]
             self.base += keep
             self._at -= keep
+            self._unit_at -= keep
+            self.ended -= keep
             if self._closed_at:
                 self._closed_at -= keep
             if self._try_at is not None:
@@ -234,12 +267,53 @@ class ListStream:
 
     # ------------------------------------------------------------------ where nothing is in doubt
 
+    def _plain_units(self, read: list[Read]) -> bool:
+        """Take the units that follow one another as they should; say whether something else must be looked at.
+
+        An open unit is looked at from its beginning a few times; after that its brackets are followed.
+        """
+        if self.eager or not self._begun:
+            return True
+        self._join()
+        text, walk = self.text, self._walk
+        match, pieces, learned = walk.grammar.next_item.match, walk.pieces, walk.learned
+        reader = self._units.reader
+        base, ended, found = self.base, self.ended, match(text, self._at)
+        if found is not None:
+            reader.look(text)
+        while found is not None:
+            first, comma, second, raw = found.groups()
+            space = second if comma else first
+            start, end = found.span(4)
+            if (self.bracketed and not comma if pieces else comma) or len(space) > MAX_SEPARATOR_CHARS:
+                return True
+            largest = walk.largest
+            if end - start > MIN_WINDOW_CHARS and end - start > 4 * largest:
+                return True
+            value = reader.sound(raw)
+            if value is UNSOUND:
+                return True
+            if end - start > largest:
+                walk.largest = end - start
+            if space not in learned and pieces and pieces[-1].kind is Kind.SOUND and len(learned) < MAX_LEARNED:
+                learned.append(space)
+            pieces[:] = [Piece(Kind.SOUND, start, end, None)]
+            read.append(Read(value, None, Span(base + start, base + end), raw, text[ended:start]))
+            self._at = self.ended = ended = end
+            self._attempts = 0
+            found = match(text, end)
+        self._attempts += 1
+        if self._attempts > MAX_ATTEMPTS:
+            return True
+        plain = _RE_PLAIN.match(text, self._at)
+        return plain is not None and text[plain.end() : plain.end() + 1] not in ("{", "")
+
     def _between(self) -> bool:
         """Pass the separator; say whether the next unit begins, or the list ends, for certain."""
-        if self._eager:  # closing brackets stood last: only another character says what they close
+        if self.eager:  # closing brackets stood last: only another character says what they close
             if not self._take().strip(_CLOSERS):
                 return False
-            self._eager = False
+            self.eager = False
         self._join()
         text, walk = self.text, self._walk
         plain = _RE_PLAIN.match(text, self._at)
@@ -254,8 +328,7 @@ class ListStream:
                 return False
             if walk.text is not text:
                 self._on(text)
-            walk.separators(self._at)
-            self._at = place
+            self._unit_at = place
             self._begin_unit(place, python=text[after] == "'")
             return True
         if char in "]}":
@@ -294,9 +367,14 @@ class ListStream:
         if not self._begun:
             self._begun = True
             walk.begin()
-        self._units.look(self.text[self._at : end])
-        taken = walk.sound_unit(self._at)
-        if taken is not None and taken != end:
+        self._units.look(self.text[self._unit_at : end])
+        noted = len(walk.notes)
+        walk.separators(self._at)
+        taken = walk.sound_unit(self._unit_at)
+        if taken == end:
+            return
+        del walk.notes[noted:]
+        if taken is not None:
             walk.pieces.pop()
             self._hold()
 
@@ -310,20 +388,23 @@ class ListStream:
     def _decided(self, read: list[Read]) -> None:
         """Give out the unit that the walk took last."""
         piece = self._walk.pieces[-1]
-        self.irregular = self.irregular or bool(piece.outcome is None or piece.outcome.reason or piece.outcome.edits)
-        read.append(Read(piece, self._region()))
+        assert piece.outcome is not None  # the walk adds no sound unit without one
+        self.irregular = self.irregular or bool(piece.outcome.reason or piece.outcome.edits)
+        read.append(self._read_of(piece, piece.outcome))
         self._at = piece.end
         self._closed_at = 0
 
-    def _region(self) -> Region:
-        """Return the text as it is now as a region whose places lead to the delivery."""
-        if self._seen is None or self._seen.text is not self.text:
-            self._seen = Region(self.text, 0, len(self.text), OffsetMap([(0, self.base)]))
-        return self._seen
+    def _read_of(self, piece: Piece[Outcome], outcome: Outcome) -> Read:
+        """Return a piece with its text and its place, and what stood before it."""
+        start, end, before = piece.start, piece.end, self.text[self.ended : piece.start]
+        self.ended = end
+        if not (outcome.reason or outcome.problems or outcome.edits):
+            return Read(outcome.value, None, Span(self.base + start, self.base + end), self.text[start:end], before)
+        return Read(None, outcome, Span(self.base + start, self.base + end), self.text[start:end], before)
 
     def _edited_unit(self, read: list[Read]) -> bool:
         """Judge a closed unit that is no JSON after its edits, once it is known that it may end there."""
-        self._eager = True
+        self.eager = True
         new = self._take()
         if new and not new.strip():
             return False
@@ -332,13 +413,14 @@ class ListStream:
         space = RE_SPACE.match(text, end)
         if len(text) - (space.end() if space else end) < _BORDER_CHARS:
             return False
-        self._eager = False
+        self.eager = False
         self._on(text)
-        outcome = self._units.mend(self._at, end) if walk.may_end_at(self._at, end) else None
+        outcome = self._units.mend(self._unit_at, end) if walk.may_end_at(self._unit_at, end) else None
         if outcome is None:
             self._hold()
             return True
-        walk.add(Kind.SOUND, self._at, end, outcome)
+        walk.separators(self._at)
+        walk.add(Kind.SOUND, self._unit_at, end, outcome)
         self._decided(read)
         return True
 
@@ -351,14 +433,14 @@ class ListStream:
             self._hold()
             return True
         if after >= len(text):
-            self._eager = True
+            self.eager = True
             return False
         if text[after] == "{":
             if self._walk.grammar.unit_start.match(text, after) is not None:
                 self._hold()
                 return True
             if len(text) - after < NEAR_CHARS and ":" not in text[after:]:
-                self._eager = True
+                self.eager = True
                 return False
         self.over = True
         self.end = self.base + place + (text[place] == "]" and self.bracketed)
@@ -370,7 +452,7 @@ class ListStream:
         """Keep the text from here on until the walk stands on sure ground again."""
         self.irregular = True
         self._closed_at = 0
-        self._eager = True
+        self.eager = True
         self._try_at = self._at + self._slack() + MIN_WINDOW_CHARS
         self._held_chars = len(self.text)
 
@@ -408,16 +490,12 @@ class ListStream:
             return False
         many, noted, self._at, learned, largest = sure
         self._note(walk.notes[:noted])
-        region = self._region()
-        for piece in walk.pieces[base:many]:
-            if piece.outcome is None:
-                piece.outcome = diagnose(self.text[piece.start : piece.end], self._terms.limits, cut=False)
-            read.append(Read(piece, region))
+        read += [self._read_of(piece, self._outcome_of(piece)) for piece in walk.pieces[base:many]]
         self._begun = True
         self._walk.pieces = walk.pieces[many - 1 : many]
         self._walk.learned, self._walk.largest = learned, largest
         self._try_at = None
-        self._eager = False
+        self.eager = False
         return True
 
     def _walk_on(self, text: str) -> Scanner[Outcome]:

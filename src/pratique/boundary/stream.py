@@ -14,9 +14,9 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
-from pratique.boundary.account import admitted_of, quarantined_of, stray_text
+from pratique.boundary.account import admitted_of, quarantined_of, sound_unit, stray_text
 from pratique.boundary.admission import Admission, Admitted, Provisional
-from pratique.boundary.admit import Tally, admit_forgotten, admit_stopped, admit_streamed
+from pratique.boundary.admit import Tally, admit_forgotten, admit_stopped, admit_streamed, admit_too_large, too_large
 from pratique.boundary.choose import first_taken
 from pratique.boundary.chunk import Chunk
 from pratique.boundary.delivery import Delivery, Stop, ToolCall, stop_of
@@ -28,15 +28,20 @@ from pratique.boundary.list_stream import Read
 from pratique.boundary.read import Framed, read_region, refused_pieces, tool_names
 from pratique.boundary.region_stream import RegionStream
 from pratique.boundary.release import release_of
+from pratique.boundary.scan import Kind, Piece
+from pratique.boundary.validate import Outcome
 from pratique.boundary.verdict import Unit
 from pratique.errors import Misuse, Reason
 from pratique.events import EventSink
 from pratique.terms import REFERENCES, Terms
-from pratique.text import Span
+from pratique.text import OffsetMap, Span
 
 __all__ = ["Stream"]
 
 T = TypeVar("T")
+
+MAX_WAITING = 1_024
+"""Chunks in which nothing can end that may wait before their size is counted."""
 
 _REFUSING = (Stop.DECLINED, Stop.FAILED, Stop.UNKNOWN)
 _KEPT_UNITS = 2
@@ -98,6 +103,12 @@ class Stream(Generic[T]):
         self._provisional = provisional and not self.release.early
         self._retain = retain
         self._reads = self.release.early or provisional
+        self._waiting: list[str] = []
+        """Chunks in which nothing can end: looked at together with the next one in which something can."""
+        self._eager = False
+        """The next chunk is looked at, whatever is in it."""
+        self._asleep = not self._reads
+        """No more units can come before the end."""
         self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape").decode
         self._text: list[str] = []
         self._text_chars = 0
@@ -110,6 +121,8 @@ class Stream(Generic[T]):
         """The call whose units come next; None before there is one, or when calls are judged at close."""
         self._identities = Identities(terms)
         self._refuse_all = bool(terms.declared_references - references.keys()) and terms.references == "refuse"
+        self._plain = self.release.early and not (terms.checks or terms.unique or self._refuse_all)
+        """A unit in which nothing is wrong by itself needs no other guard."""
         self._index = 0
         self._handed: list[Any] = []
         self._many = 0
@@ -118,8 +131,6 @@ class Stream(Generic[T]):
         self._all_sound = not (terms.declared_references - references.keys())
         self._tally = Tally()
         self._forgets = False
-        self._last_end = 0
-        """Where the last unit ended that was decided."""
         self._out = 0
         """Units that were handed out before the stream was closed."""
         self._admission: Admission[T] | None = None
@@ -132,16 +143,22 @@ class Stream(Generic[T]):
         Shape: ``Admitted`` units; ``Provisional`` ones when those were asked for and the contract holds units.
         Errors: Misuse after ``close``, or for a chunk of another type.
         """
+        if type(chunk) is str:
+            waiting = self._waiting
+            waiting.append(chunk)
+            if "}" in chunk or self._eager:
+                return self._wake() if not self._asleep or len(waiting) > MAX_WAITING else ()
+            return () if len(waiting) <= MAX_WAITING else self._wake()
         if self._admission is not None:
             raise Misuse("the stream is closed", remedy="make a new one with contract.stream()")
-        if type(chunk) is str:
-            return self._feed_text(chunk)
+        if self._waiting:
+            return self._wake() + self.feed(chunk)
         if isinstance(chunk, Chunk):
             return self._feed_chunk(chunk)
         if isinstance(chunk, str):
-            return self._feed_text(str(chunk))
+            return self.feed(str.__str__(chunk))
         if isinstance(chunk, (bytes, bytearray, memoryview)):
-            return self._feed_text(self._decode(bytes(chunk)))
+            return self.feed(self._decode(bytes(chunk)))
         raise Misuse(f"cannot stream {type(chunk).__name__}", remedy="give text, UTF-8 bytes, or a Chunk")
 
     def close(
@@ -157,11 +174,10 @@ class Stream(Generic[T]):
         Errors: raises nothing on account of what the producer wrote.
         """
         if self._admission is None:
-            last = self._decode(b"", True)
-            if last:
-                self._feed_text(last)
-            self._tell(finish_reason, usage, model)
             self._out = 0 if self._provisional else self._many
+            self._waiting.append(self._decode(b"", True))
+            self._wake()
+            self._tell(finish_reason, usage, model)
             self._admission = self._closed()
         return self._admission
 
@@ -201,6 +217,14 @@ class Stream(Generic[T]):
 
     # ------------------------------------------------------------------ what comes
 
+    def _wake(self) -> tuple[Admitted[T] | Provisional[T], ...]:
+        """Look at all text that waits."""
+        if self._admission is not None:
+            raise Misuse("the stream is closed", remedy="make a new one with contract.stream()")
+        text = "".join(self._waiting)
+        self._waiting.clear()
+        return self._feed_text(text)
+
     def _feed_text(self, text: str) -> tuple[Admitted[T] | Provisional[T], ...]:
         if self._calls:
             self._late.append(text)
@@ -211,16 +235,22 @@ class Stream(Generic[T]):
             self._text.append(text)
         if not self._reads:
             return ()
-        reads = self._region.feed(text)
+        units = self._region.units
+        reads = units.feed(text) if units is not None else self._region.feed(text)
+        units = units or self._region.units
+        if units is not None:
+            self._eager, self._asleep = units.eager, units.over
         return self._passed(reads) if reads else ()
+
+    @property
+    def _is_too_large(self) -> bool:
+        return self._bytes > self._terms.limits.max_bytes
 
     def _fits(self, text: str) -> bool:
         """Count the bytes of what comes; past the limit nothing more is read or kept."""
         self._bytes += len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-        if self._bytes <= self._terms.limits.max_bytes:
-            return True
-        self._reads = False
-        return False
+        self._reads = self._reads and not self._is_too_large
+        return not self._is_too_large
 
     def _feed_chunk(self, chunk: Chunk) -> tuple[Admitted[T] | Provisional[T], ...]:
         self._tell(chunk.finish_reason, chunk.usage, chunk.model)
@@ -250,6 +280,8 @@ class Stream(Generic[T]):
             raise Misuse(
                 f"call {number!r} cannot come now", remedy=f"number the calls from 0; {len(self._calls)} is next"
             )
+        if not self._calls and not self._forgets:
+            self._retain = True  # arguments are short: nothing of them need be forgotten
         if not self._calls and self._reads and not self._text_is_taken():
             self._turn = 0
         if number == len(self._calls):
@@ -308,7 +340,10 @@ class Stream(Generic[T]):
         reads = []
         for framed in read_region(region, self._terms, self._context).frames:
             refused_pieces(framed, self._terms)
-            reads += [Read(piece, framed.region) for piece in framed.pieces]
+            for piece in framed.pieces:
+                assert piece.outcome is not None  # ``refused_pieces`` gave every piece one
+                span = framed.region.span(piece.start, piece.end)
+                reads.append(Read(None, piece.outcome, span, body[slice(*span)], ""))
         return reads
 
     def _tool_calls(self) -> tuple[ToolCall, ...]:
@@ -319,18 +354,23 @@ class Stream(Generic[T]):
     def _passed(self, reads: list[Read]) -> tuple[Admitted[T] | Provisional[T], ...]:
         """Put units through the guards that look at one unit at a time; return those that passed."""
         out: list[Admitted[T] | Provisional[T]] = []
-        for piece, region in reads:
-            outcome = piece.outcome
-            assert outcome is not None  # the list's reader gave every piece one
-            framed = Framed(Form.LIST, region, 0, region.stop, [piece], None, True, False, False)
-            unit = Unit(framed, piece, outcome, self._index, reason=outcome.reason)
+        limit = self._terms.limits.max_items
+        for value, outcome, span, raw, before in reads:
+            if outcome is None and self._plain and self._many < limit and (self._retain or self._is_forgotten(before)):
+                out.append(sound_unit(self._terms, value, self._index, span, raw))
+                if self._retain:
+                    self._handed.append(value)
+                self._index = self._after_last = self._index + 1
+                self._many += 1
+                continue
+            unit = _unit_of(outcome or Outcome(value), span, raw, self._index)
             self._index += 1
             if self._provisional:
                 if unit.reason is None:
-                    out.append(Provisional(outcome.value, unit.index, unit.span, region.text[piece.start : piece.end]))
+                    out.append(Provisional(unit.outcome.value, unit.index, span, raw))
                 continue
             if not self._retain:
-                self._forget(unit)
+                self._forget(unit, raw, before)
             self._guard(unit)
             if unit.reason is None:
                 out.append(self._hand_out(unit))
@@ -368,22 +408,22 @@ class Stream(Generic[T]):
 
     # ------------------------------------------------------------------ what is not kept
 
-    def _forget(self, unit: Unit) -> None:
+    def _forget(self, unit: Unit, raw: str, before: str) -> None:
         """Keep the text of the first units and what stands before them; tell what no unit claims after that."""
-        text, piece = unit.framed.region.text, unit.piece
-        base = unit.span.start - piece.start
-        gap = Span(max(0, self._last_end - base), piece.start)
-        self._last_end = unit.span.end
         if unit.index >= _KEPT_UNITS:
-            self._stray(text, gap, base)
+            self._stray(before, unit.span.start - len(before))
             return
         if not self._forgets:
             self._forgets = True
             self._text = list(self._region.head)
-        self._text.append(text[gap.start : piece.end])
+        self._text += (before, raw)
 
-    def _stray(self, text: str, gap: Span, base: int) -> None:
-        stray, findings = stray_text(self._terms, text, gap, base)
+    def _is_forgotten(self, before: str) -> bool:
+        """Say whether nothing need be kept of a unit, nor told of what stands before it."""
+        return self._index >= _KEPT_UNITS and before.strip() in ("", ",")
+
+    def _stray(self, gap: str, base: int) -> None:
+        stray, findings = stray_text(self._terms, gap, base)
         room = self._terms.limits.max_quarantined
         self._tally.unclaimed += stray[: max(0, room - len(self._tally.unclaimed))]
         self._tally.findings += findings[: max(0, room - len(self._tally.findings))]
@@ -403,15 +443,16 @@ class Stream(Generic[T]):
         elif not self._many:
             text += late
         delivery = replace(self._told, text=text, tool_calls=calls)
-        if self._bytes > self._terms.limits.max_bytes or delivery.stop in _REFUSING:
-            if self._many and not self._provisional:
-                return admit_stopped(
-                    self._terms, delivery, self._references, (self._many, self._after_last), self._events
-                )
-            return admit_streamed(self._terms, delivery, self._references, None, self._events)
         units = self._region.units
         if self._forgets and units is not None:
             return self._forgotten(delivery)
+        if self._is_too_large or delivery.stop in _REFUSING:
+            if self._many and not self._provisional:
+                out = (self._many, self._after_last)
+                return admit_stopped(self._terms, delivery, self._references, out, self._bytes, self._events)
+            if self._is_too_large:
+                return admit_too_large(self._terms, delivery, self._bytes, self._events)
+            return admit_streamed(self._terms, delivery, self._references, None, self._events)
         known = None
         if units is not None and units.over and units.is_regular and self._all_sound and self._many == self._index:
             known = (self._handed, units.end)
@@ -422,9 +463,16 @@ class Stream(Generic[T]):
         units, tally, kept = self._region.units, self._tally, delivery.text
         assert units is not None
         reads, done, tail = units.finish()
-        last = [unit for unit in self._passed(reads) if isinstance(unit, Admitted)]
-        self._stray(units.text, Span(max(0, self._last_end - units.base), done.end), units.base)
-        tally.seen, tally.released = self._index, self._out
+        stopped = self._is_too_large or delivery.stop in _REFUSING
+        passed = () if stopped else self._passed(reads)
+        last = [unit for unit in passed if isinstance(unit, Admitted)]
+        if reads and not stopped and reads[-1].outcome and reads[-1].outcome.reason is Reason.TRUNCATED:
+            tally.cut_inside = self._index - 1
+        if self._is_too_large:
+            tally.findings.append(too_large(self._terms, self._bytes))
+        gap = units.text[units.ended : done.end]
+        self._stray(gap, units.base + units.ended)
+        tally.seen, tally.released, tally.cut = self._index, self._out, done.cut
         tally.findings += [
             note_told(code, code.title, span) for code, span in [*units.notes, *done.notes] if span.start >= len(kept)
         ]
@@ -432,6 +480,14 @@ class Stream(Generic[T]):
         dropped = (len(kept), units.base + done.end - len(kept) - len(closing))
         left = replace(delivery, text=kept + closing + tail)
         return admit_forgotten(self._terms, left, self._references, tally, (last, dropped), self._events)
+
+
+def _unit_of(outcome: Outcome, span: Span, raw: str, index: int) -> Unit:
+    """Make a unit of what a stream has read; its own text is the region that its places count in."""
+    region = Region(raw, 0, len(raw), OffsetMap([(0, span.start)]))
+    piece = Piece(Kind.SOUND, 0, len(raw), outcome)
+    framed = Framed(Form.LIST, region, 0, len(raw), [piece], None, True, False, False)
+    return Unit(framed, piece, outcome, index, reason=outcome.reason)
 
 
 def _text_of(unit: Unit) -> Callable[[Span], str]:

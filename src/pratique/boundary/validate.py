@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import jiter
@@ -25,7 +26,7 @@ from pratique.limits import MAX_FINDINGS_PER_UNIT, Limits
 from pratique.show import escape, show
 from pratique.terms import UNKNOWN_REFERENCE, Shape
 
-__all__ = ["Outcome", "Problem", "Reader", "locate"]
+__all__ = ["UNSOUND", "Outcome", "Problem", "Reader", "locate"]
 
 MISSING = Code(
     "validate.missing", "a required field is not there",
@@ -137,6 +138,9 @@ _BOUNDS = frozenset({
 })  # fmt: skip
 
 
+UNSOUND: Any = object()
+"""Stands for the value of a unit about which there is any doubt."""
+
 MAX_MESSAGE_CHARS = 300
 """A validator's own message, characters: it may quote what was written."""
 
@@ -225,6 +229,18 @@ class Reader:
         if self._text is not None:
             self._look()
         return self._long
+
+    def sound(self, text: str) -> Any:
+        """Return the value of a unit in which nothing is wrong; ``UNSOUND`` at any doubt, for ``read`` to look at."""
+        if self._text is not None:
+            self._look()
+        if self._spaced or self._long or not self._shape.bounded or self._count is None:
+            return UNSOUND
+        try:
+            value = self._validate(text, context=self._context)
+        except Exception:  # noqa: BLE001  # caller's code: a validator may raise anything; ``read`` says what it was
+            return UNSOUND
+        return value if text.count('":') - text.count('\\":') == self._count(value) else UNSOUND
 
     def read(self, text: str) -> Outcome | None:
         """Judge one unit's text; None when it is no JSON.
@@ -407,13 +423,20 @@ def has_long_number(text: str, max_digits: int, start: int = 0, stop: int | None
     A run that long covers several neighbours of a stride, so only every n-th character is looked at;
     a hit there is then looked at closely.
     """
-    stride = max(1, max_digits // 4)
-    sampled = 3 if stride > 1 else max_digits
-    for found in re.finditer(f"[0-9]{{{sampled},}}", text[start:stop:stride]):
+    stride, sampled, long = _digit_runs(max_digits)
+    for found in sampled.finditer(text[start:stop:stride]):
         begin = start + max(0, (found.start() - 1) * stride)
-        if re.compile(f"[0-9]{{{max_digits + 1}}}").search(text, begin, start + (found.end() + 1) * stride):
+        if long.search(text, begin, start + (found.end() + 1) * stride):
             return True
     return False
+
+
+@lru_cache(maxsize=64)
+def _digit_runs(max_digits: int) -> tuple[int, re.Pattern[str], re.Pattern[str]]:
+    """Return the stride, and the patterns of a sampled and of a whole run that is too long."""
+    stride = max(1, max_digits // 4)
+    sampled = 3 if stride > 1 else max_digits
+    return stride, re.compile(f"[0-9]{{{sampled},}}"), re.compile(f"[0-9]{{{max_digits + 1}}}")
 
 
 def locate(text: str, loc: tuple[str | int, ...]) -> tuple[int, int]:

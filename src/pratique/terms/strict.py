@@ -465,7 +465,8 @@ def _defaulted(value: Any) -> tuple[str, ...]:
     given = getattr(value, "__pydantic_fields_set__", None)
     if given is None:
         return ()
-    return tuple(name for name in type(value).model_fields if name not in given)
+    fields = type(value).__pydantic_fields__
+    return () if len(given) == len(fields) else tuple(name for name in fields if name not in given)
 
 
 def arms_of(kind: Any) -> tuple[Any, ...]:
