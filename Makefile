@@ -43,10 +43,12 @@ check: $(VENV)/.installed-test
 	$(BIN)/mypy
 	$(BIN)/vulture
 	$(BIN)/python docs/generate.py --check
+	$(BIN)/python -m bench.field --check
 	$(MAKE) test
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python docs/generate.py
+	$(BIN)/python -m bench.field
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m bench.speed

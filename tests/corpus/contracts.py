@@ -203,6 +203,7 @@ CONTRACTS: dict[str, Contract[Any]] = {
     "control": Contract.items(Item, edits=DEFAULT_EDITS | {"repair.control_escaped"}),
     "strictest": Contract.items(Item, edits=()),
     "first": Contract.items(Item, frames="first"),
+    "report_first": Contract.items(Item, at=AT, envelope=Summary, name="triage", frames="first"),
     "last": Contract.items(Item, frames="last"),
     "all": Contract.items(Item, frames="all"),
     "small": Contract.items(

@@ -40,7 +40,8 @@ ENTRIES = {"__main__": "cli"}
 HOMES = {
     "Admission": "boundary", "Admitted": "boundary", "Claim": "boundary", "Contract": "contract", "DEFAULT_EDITS": "boundary",
     "Delivery": "boundary", "Edit": "boundary", "NotClean": "boundary", "Producer": "boundary", "Quarantined": "boundary",
-    "Status": "boundary", "ToolCall": "boundary", "Truncation": "boundary", "Unclaimed": "boundary", "Code": "errors",
+    "Status": "boundary", "ToolCall": "boundary", "Chunk": "boundary", "Hold": "boundary", "Provisional": "boundary",
+    "Release": "boundary", "Stream": "boundary", "anthropic_chunks": "boundary", "openai_chunks": "boundary", "Truncation": "boundary", "Unclaimed": "boundary", "Code": "errors",
     "Effect": "errors", "Finding": "errors", "Misuse": "errors", "Outage": "errors", "Reason": "errors", "Limits": "limits",
     "AuditOnly": "terms", "Locality": "terms", "Reference": "terms", "note": "terms", "refuse": "terms", "Span": "text",
 }  # fmt: skip

@@ -133,7 +133,8 @@ class Grammar:
     list_key: re.Pattern[str] | None
     """The key of the list, with or without its quotes, and what opens the list; None for a bare list."""
     list_over: re.Pattern[str]
-    """``]`` after which the list is over for certain, whatever the string state: no resync goes past it."""
+    """Where the list is over for certain, whatever the string state: no resync goes past it. Either ``]`` and what
+    cannot follow it in the list, or another list of units that opens at a line's beginning."""
     list_end: re.Pattern[str]
     """``]`` where the list's end is legal: an envelope key, the document's end, a fence or the end follows."""
     resync_anywhere: bool
@@ -156,7 +157,7 @@ def _grammar(
     own = unit_keys - shared_keys
     closers = rf"(?:\}}\s*+){{1,{len(at) + MAX_WRAPPERS}}}+(?![\]}},])"
     member = rf",\s*+[\"']{_keys(envelope_keys)}[\"']\s*+:|" if envelope_keys else ""
-    after_list = rf"\s*+(?:{member}{closers}|\Z|```)|[ \t]*+\r?+\n(?:\s*+\n|[^\s\]}},{{\"'/])"
+    after_list = rf"\s*+(?:{member}{closers}|\Z|```)|[ \t]*+\r?+\n(?:[ \t]*+\r?+\n|[^\s\]}},{{\"'/])"
     member = rf",\s*+[\"']{_keys(foreign)}[\"']\s*+:|" if foreign else ""
     over = rf"\s*+(?:{member}(?:\}}\s*+)*+(?:\Z|```))|{_CLOSERS}[ \t]*+\r?+\n\s*+[^\s\]}},{{\"'/\[0-9+.:-]"
     name = re.escape(at[-1]) if at else ""
@@ -176,7 +177,7 @@ def _grammar(
         foreign_key=re.compile(rf"([\"']){_keys(foreign)}\1\s*+:") if foreign else re.compile(r"(?!)"),
         own_key_next=re.compile(rf"\s*+,?+\s*+([\"']){_keys(unit_keys - envelope_keys)}\1\s*+:"),
         list_key=re.compile(rf"[\"']?{name}[\"']?\s*+:?\s*+(?P<open>[\[{{])(?=\s*+[{{\]\"'/])") if at else None,
-        list_over=re.compile(rf"\](?={over})"),
+        list_over=re.compile(rf"\](?={over})|\n[ \t]*+\[(?=\s*+\{{\s*+[\"']{_keys(unit_keys)}[\"']\s*+:)"),
         list_end=re.compile(rf"\](?={after_list})"),
         resync_anywhere=bool(own) and not nested_any,
         unit_keys=unit_keys,

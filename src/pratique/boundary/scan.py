@@ -283,6 +283,11 @@ class Scanner(Generic[S]):
             if self.bracketed:
                 self.notes.append((NOT_CLOSED, Span(at, at + 3)))
             return self._done(at, closed=not self.bracketed, cut=False), at
+        if char == "[" and self._is_other_list(at):
+            self._settle_run(at, at_end=True)
+            end = self.pieces[-1].end if self.pieces else self.start
+            self.notes.append((NOT_CLOSED, Span(end, at)))
+            return self._done(end, closed=False, cut=False), end
         if self._is_foreign(at) and self._settle_run(at, at_end=True):
             end = self.pieces[-1].end if self.pieces else self.start
             self.notes.append((NOT_CLOSED, Span(end, at)))
@@ -477,6 +482,12 @@ class Scanner(Generic[S]):
             return self._broken(at, since=self.pieces.pop().start)
         return None
 
+    def _is_other_list(self, at: int) -> bool:
+        """Say whether another list of units opens here, at a line's beginning."""
+        first = RE_SPACE.match(self.text, at + 1, self.stop)
+        begins = self._at_line(space_before(self.text, self.start, at))
+        return self.bracketed and begins and first is not None and self._is_unit_start(first.end())
+
     def _is_foreign(self, at: int) -> bool:
         """Say whether the envelope goes on here: the list's own bracket is missing."""
         return self.bracketed and self.grammar.foreign_key.match(self.text, at, self.stop) is not None
@@ -532,7 +543,8 @@ class Scanner(Generic[S]):
             return own
         border = self._border(at)
         self.to_end = self.to_end or border is None
-        if border is not None and not border[1] and self._list_over(at, border[0]):
+        over = self._list_over(at, border[0]) if border is not None and not border[1] else None
+        if over is not None:
             border = None
         if border is not None:
             next_start, certain = border
@@ -548,18 +560,25 @@ class Scanner(Generic[S]):
         if own is not None:
             self._set_aside(Kind.BROKEN, start, own)
             return own
-        end, cut = self._last(at)
+        end, cut = self._last(at) if over is None else self._last_before(at, over)
         body_end = start + len(text[start:end].rstrip())
         if not cut and since is None and self._mended(start, body_end):
             return end
         self._set_aside(Kind.CUT if cut else Kind.BROKEN, start, max(start + 1, body_end))
         return max(end, at + 1)
 
-    def _list_over(self, at: int, place: int) -> bool:
-        """Say whether the list ends for certain between a break and a unit start: then the start is another's."""
-        if _RE_FENCE_LINE.search(self.text, at, place) is not None:
-            return True
-        return self.bracketed and self.grammar.list_over.search(self.text, at, place) is not None
+    def _list_over(self, at: int, place: int) -> int | None:
+        """Return where the list ends for certain between a break and a unit start: then the start is another's."""
+        fence = _RE_FENCE_LINE.search(self.text, at, place)
+        if fence is not None:
+            return fence.start()
+        over = self.grammar.list_over.search(self.text, at, place) if self.bracketed else None
+        return over.start() if over else None
+
+    def _last_before(self, at: int, over: int) -> tuple[int, bool]:
+        """Find where a broken last unit ends, when the list is over at a known place: (place, not cut)."""
+        ends = self.grammar.list_end.search(self.text, at, over)
+        return (ends.start() if ends else over), False
 
     def _mended(self, start: int, end: int) -> bool:
         outcome = self.mend(start, end)
