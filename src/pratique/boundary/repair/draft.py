@@ -1,7 +1,7 @@
 """A draft: what a cleverer repair would have read. For people to look at, never admitted.
 
 It does what the edits must not: closes what is open, escapes a quote that seems to stand inside a string,
-doubles the backslash of an escape that JSON does not have. Each of these may decide what was meant.
+doubles the backslash of an escape that JSON does not have, quotes a bare key. Each of these may decide what was meant.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ import re
 
 import jiter
 
+from pratique.boundary.grammar import STRING
+
 __all__ = ["draft_of"]
 
 _RE_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
+_RE_BARE_KEY = re.compile(rf"({STRING})|([{{,]\s*+)([A-Za-z_][A-Za-z0-9_-]*+)(\s*+:)", re.DOTALL)
 _RE_ENDS_STRING = re.compile(r"\s*+(?:[,:}\]]|\Z)")
 _CONTROL = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
@@ -24,7 +27,10 @@ def draft_of(text: str) -> str | None:
     """Return a parseable reading of a broken unit, or None when even guessing gives none."""
     if not text.lstrip().startswith("{") or len(text) > MAX_DRAFT_CHARS:
         return None
-    for candidate in _closed(_RE_BAD_ESCAPE.sub(r"\\\\", text)):
+    escaped = _RE_BAD_ESCAPE.sub(r"\\\\", text)
+    quoted: str = _RE_BARE_KEY.sub(lambda found: found[1] or f'{found[2]}"{found[3]}"{found[4]}', escaped)
+    candidates: list[str] = [*_closed(escaped), *(_closed(quoted) if quoted != escaped else ())]
+    for candidate in candidates:
         try:
             jiter.from_json(candidate.encode("utf-8", "surrogatepass"))
         except ValueError:
