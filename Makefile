@@ -13,7 +13,7 @@ help:
 	@echo "make test    install the test extra and run the whole suite"
 	@echo "make check   format, lint, types, dead code, stale docs, then the suite"
 	@echo "make docs    write the generated parts of the docs anew"
-	@echo "make bench   speed, memory and damage, side by side with the peers"
+	@echo "make bench   speed, memory, damage, streams, quarantine and survival beside the peers (half an hour)"
 	@echo "make clean   remove what the others made"
 
 $(BIN)/python:
@@ -53,6 +53,9 @@ docs: $(VENV)/.installed-test
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.damage
+	$(BIN)/python -m bench.stream
+	$(BIN)/python -m bench.quarantine
+	$(BIN)/python -m bench.survival --install
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -27,6 +27,11 @@ INSIDE = {
         "delivery", "admission", "grammar", "scan", "document", "frame", "validate", "diagnosis", "repair", "fast", "unit", "read", "guard",
         "verdict", "choose", "explain", "account", "judge", "admit", "release", "chunk", "head", "list_stream", "region_stream", "stream",
     ),
+    "quarantine": (
+        "fingerprint", "resolution", "record", "store", "refusals", "intake", "caps", "columns", "tables", "rows",
+        "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",
+        "alone", "rejudge", "replay", "pytest_case", "export",
+    ),
     "boundary.repair": (
         "edit", "commas", "comments", "closers", "control", "python_text", "encoded", "case", "draft", "ladder",
     ),

@@ -141,6 +141,7 @@ class ListStream:
         self._fresh: list[str] = []
         self._pending: list[str] = []
         """What was looked at but not yet joined to ``text``."""
+        self._pending_chars = 0
         self._balance: _Balance | None = None
         """The brackets of the unit at ``_unit_at``, while it is open."""
         self._closed_at = 0
@@ -215,6 +216,7 @@ class ListStream:
             self.text = "".join([self.text, *self._pending, *self._fresh])
             self._pending.clear()
             self._fresh.clear()
+            self._pending_chars = 0
 
     def _go_on(self, read: list[Read]) -> list[Read]:
         while not self.over:
@@ -348,11 +350,12 @@ class ListStream:
     def _unit_closed(self) -> bool:
         """Follow the open unit's brackets through the new text; say whether it is closed now."""
         assert self._balance is not None
-        before = len(self.text) + sum(map(len, self._pending))
         new = self._take()
         end = self._balance.end(new, 0)
+        self._pending_chars += len(new)
         if end is None:
             return False
+        before = len(self.text) + self._pending_chars - len(new)
         self._balance = None
         self._join()
         self._closed(before + end)
@@ -463,8 +466,7 @@ class ListStream:
     def _tried(self, read: list[Read]) -> bool:
         """Try the walk on the text held back; give out what it decided, if it stands on sure ground."""
         assert self._try_at is not None
-        self._held_chars += sum(map(len, self._fresh))
-        self._take()
+        self._held_chars += len(self._take())
         if self._held_chars < self._try_at:
             return False
         self._join()

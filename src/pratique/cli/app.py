@@ -17,7 +17,7 @@ from rich.console import Console
 
 from pratique import __version__
 from pratique.cli.help_page import MAX_HELP_CELLS, HelpPage
-from pratique.errors import Misuse
+from pratique.errors import Misuse, Outage
 from pratique.show import escape
 
 __all__ = ["app", "run"]
@@ -27,6 +27,8 @@ INTERRUPTED = 130
 """128 + SIGINT, as shells count."""
 BROKEN_PIPE = 141
 """128 + SIGPIPE: whoever read our output went away."""
+FAILED_OUTSIDE = 74
+"""EX_IOERR of sysexits.h: the disk is full, the file is locked. Nothing was lost; the same call may work later."""
 BUG = 70
 """EX_SOFTWARE of sysexits.h. Python's own 1 would say ``lost`` of a delivery that was never judged."""
 
@@ -72,6 +74,13 @@ app.command(
     usage="pratique explain [CODE] [--json]",
     help="Explain a code: what it means, why the boundary cares, what to do.\n\nWithout CODE, list all codes.",
 )
+app.command(
+    "pratique.cli.quarantine:app",
+    name="quarantine",
+    help="Look at what was refused, and decide: edit, replay, discard, snooze, export.\n\n"
+    "pratique check FILE --contract MODULE:NAME --quarantine DB puts it there. Exit code: 0 done, 3 something is "
+    "still refused, 5 a record was resolved before, 2 a wrong call, 74 the disk failed or the file is locked.",
+)
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -81,8 +90,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     try:
         result = app(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
-    except Misuse as error:
-        return complain(error.message, error.remedy)
+    except (Misuse, Outage) as error:
+        return complain_of(error)
     except CycloptsError as error:
         return complain(str(error), "pratique --help and pratique COMMAND --help say what can be written")
     except KeyboardInterrupt:
@@ -102,6 +111,14 @@ def complain(message: str, remedy: str) -> int:
     print(f"pratique: error: {escape(message)}", file=sys.stderr)
     print(f"  = help: {escape(remedy)}", file=sys.stderr)
     return USAGE_ERROR
+
+
+def complain_of(error: Misuse | Outage) -> int:
+    """Tell what is wrong with the call, or what failed outside; return the exit code."""
+    if isinstance(error, Misuse):
+        return complain(error.message, error.remedy)
+    complain(str(error), "nothing was lost; call again when that is mended")
+    return FAILED_OUTSIDE
 
 
 def _never_fail_on_a_character(stream: TextIO) -> None:

@@ -92,6 +92,25 @@ def check(
             "not clean; lost: only lost and refused; never: none. A wrong call is 2 in any case.",
         ),
     ] = "partial",
+    quarantine: Annotated[
+        str | None,
+        Parameter(
+            metavar="DB",
+            help="Keep what was refused in this file; it is made when it is not there. Look at it with "
+            "pratique quarantine list. Without this option nothing is kept.",
+        ),
+    ] = None,
+    run_id: Annotated[
+        str | None,
+        Parameter(metavar="ID", help="With --quarantine: the run in which the delivery came."),
+    ] = None,
+    attempt: Annotated[
+        int | None,
+        Parameter(
+            metavar="N",
+            help="With --quarantine: the attempt in that run. With both told, the same delivery is kept once.",
+        ),
+    ] = None,
     no_color: Annotated[
         bool,
         Parameter(
@@ -101,20 +120,21 @@ def check(
     ] = False,
 ) -> int:
     """Judge deliveries against a contract, and show what was lost, where and why."""
+    from pratique.cli.judging import Judging
     from pratique.cli.run_check import Call, run_check
 
     return run_check(
         Call(
             files=tuple(files),
-            contract=contract,
-            schema=schema,
-            at=at,
-            references=tuple(references or ()),
+            judging=Judging(contract=contract, schema=schema, at=at, references=tuple(references or ())),
             finish_reason=finish_reason,
             producer=producer,
             format=format_,
             emit=emit,
             fail_on=fail_on,
+            quarantine=quarantine,
+            run_id=run_id,
+            attempt=attempt,
             no_color=no_color,
         )
     )

@@ -1,14 +1,19 @@
-"""Exit codes: what a verdict means to a shell."""
+"""Exit codes: what a verdict, and what became of the quarantine, means to a shell."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from pratique.boundary.admission import Status
-from pratique.cli.app import USAGE_ERROR
+from pratique.cli.app import FAILED_OUTSIDE, USAGE_ERROR
 from pratique.cli.check import FailOn
 
-__all__ = ["exit_code", "worst"]
+__all__ = ["ALREADY_RESOLVED", "STILL_REFUSED", "exit_code", "worst"]
+
+STILL_REFUSED = 3
+"""A unit that was judged again is still refused; as ``partial`` is of a delivery."""
+ALREADY_RESOLVED = 5
+"""A record was resolved before; a second resolution is refused."""
 
 _CODES: Mapping[Status, int] = {
     Status.CLEAN: 0,
@@ -22,7 +27,7 @@ _FAILING: Mapping[FailOn, frozenset[Status]] = {
     "lost": frozenset({Status.LOST, Status.REFUSED}),
     "never": frozenset(),
 }
-_FROM_MILD_TO_BAD = (0, 3, 4, 1, USAGE_ERROR)
+_FROM_MILD_TO_BAD = (0, 3, 4, 1, USAGE_ERROR, FAILED_OUTSIDE)
 
 
 def exit_code(status: Status, fail_on: FailOn) -> int:

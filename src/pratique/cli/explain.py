@@ -45,7 +45,7 @@ def explain(
 
 def all_codes() -> dict[str, Code]:
     """Return every code of the library by its id, in order; importing its rooms declares them."""
-    for room in ("contract", "terms.json_schema", "apps.triage.contract"):
+    for room in ("contract", "terms.json_schema", "apps.triage.contract", "quarantine.replay"):
         importlib.import_module(f"pratique.{room}")
     return dict(sorted(CODES.items()))
 

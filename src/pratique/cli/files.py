@@ -1,4 +1,4 @@
-"""What the command line reads and writes: the only file of it that touches the disk.
+"""What the command line reads and writes of deliveries and allow-lists; ``quarantined`` has its own files.
 
 Errors: Misuse for what cannot be read or written, with the remedy; never a bare ``OSError``.
 """

@@ -1,0 +1,1 @@
+"""What the commands of ``pratique quarantine`` do: one noun a file."""

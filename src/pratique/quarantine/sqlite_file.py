@@ -1,0 +1,220 @@
+"""One SQLite file, opened with care: is it ours, is it ours to write, and whose fault is it when it fails.
+
+A transaction is all or nothing; ``kill -9`` loses the one that was under way and nothing else (write-ahead
+log, every commit flushed to the disk). What SQLite raises is told as a ``Misuse`` (no store, a newer one, a
+folder) or an ``Outage`` (locked, full, read-only, damaged), with the remedy.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pratique.errors import Misuse, Outage
+from pratique.quarantine.tables import APPLICATION_ID, SCHEMA, USER_VERSION
+from pratique.show import show
+
+__all__ = ["StoreFile"]
+
+FIRST_RETRY_S = 0.001
+"""Pause before the log is switched on again while another process does it, seconds; doubled each time."""
+
+MIN_FILE_BYTES = 512
+"""The smallest page of a SQLite file, bytes. The file is not opened to look at its head: closing it again would
+drop the locks that this process holds on it through other connections."""
+
+_RIGHTS = "cannot be written; give yourself the right to write the file and its folder, or name another file"
+_REMEDIES: Mapping[int, str] = {
+    sqlite3.SQLITE_BUSY: "is locked by another process for too long; try again, or raise busy_timeout_s",
+    sqlite3.SQLITE_LOCKED: "is locked; try again, or raise busy_timeout_s",
+    sqlite3.SQLITE_READONLY: _RIGHTS,
+    sqlite3.SQLITE_PERM: _RIGHTS,
+    sqlite3.SQLITE_AUTH: _RIGHTS,
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened; give yourself the right to read and write the file and its folder",
+    sqlite3.SQLITE_FULL: "has no room left on its disk; nothing was written: make room and do it again",
+    sqlite3.SQLITE_TOOBIG: "cannot hold a value as large as this; nothing was written: lower max_kept_delivery_bytes",
+    sqlite3.SQLITE_CORRUPT: "is damaged; copy it, and read what is left with .recover of the sqlite3 shell",
+}
+"""SQLite's primary result codes that somebody can do something about."""
+
+_OURS = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_MISUSE,
+                   sqlite3.SQLITE_RANGE, sqlite3.SQLITE_INTERNAL, sqlite3.SQLITE_SCHEMA})  # fmt: skip
+"""Codes that only a bug of ours can cause: raised as they are."""
+
+
+class StoreFile:
+    """Hold one file open, for all threads of a process; opened again after a fork.
+
+    Units: ``busy_timeout_s`` in seconds.
+    Errors: Misuse, Outage; nothing is written then.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, busy_timeout_s: float) -> None:
+        if not isinstance(busy_timeout_s, (int, float)) or not busy_timeout_s >= 0:
+            raise Misuse(f"busy_timeout_s must be seconds, not {busy_timeout_s!r}", remedy="write busy_timeout_s=5")
+        self.path = _require_file_name(path)
+        self.busy_timeout_s = busy_timeout_s
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._process = os.getpid()
+        self._forked: list[sqlite3.Connection | None] = []
+        self._is_closed = False
+        with self._faults(), self._lock:
+            self._open()
+
+    @contextmanager
+    def write(self) -> Iterator[sqlite3.Connection]:
+        """Run one transaction that writes; it is committed whole, or nothing of it is."""
+        yield from self._transaction("BEGIN IMMEDIATE")
+
+    @contextmanager
+    def read(self) -> Iterator[sqlite3.Connection]:
+        """Run one transaction that reads: all of it sees the file at one moment."""
+        yield from self._transaction("BEGIN")
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._is_closed = True
+            if self._connection is not None and self._process == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    @property
+    def size_bytes(self) -> int:
+        """Size of the file and of its log."""
+        files = (self.path, Path(f"{self.path}-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
+        with self._faults(), self._lock:
+            connection = self._open()
+            connection.execute(begin)
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _open(self) -> sqlite3.Connection:
+        """Return the connection of this process; a connection must not be carried over a fork."""
+        if self._is_closed:
+            raise Misuse(f"the quarantine {self._shown} is closed", remedy="open it again with SqliteQuarantine(path)")
+        if self._process != os.getpid():
+            self._forked.append(self._connection)  # closing it here would take the parent's locks away
+            self._connection, self._process = None, os.getpid()
+        if self._connection is None:
+            connection = sqlite3.connect(
+                self.path, timeout=self.busy_timeout_s, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Look at what the file is before anything is written; make the tables in an empty one."""
+        connection.row_factory = sqlite3.Row
+        if self._is_empty(connection):
+            self._switch_log_on(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            if self._is_empty(connection):  # another process may have been first
+                for statement in _statements(SCHEMA):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {USER_VERSION}")
+            connection.execute("COMMIT")
+        self._require_ours(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    def _is_empty(self, connection: sqlite3.Connection) -> bool:
+        told = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        return not told and not _number(connection, "application_id") and not _number(connection, "user_version")
+
+    def _require_ours(self, connection: sqlite3.Connection) -> None:
+        if _number(connection, "application_id") != APPLICATION_ID:
+            raise Misuse(f"{self._shown} is a SQLite file, but no quarantine", remedy="name another file")
+        version = _number(connection, "user_version")
+        if version > USER_VERSION:
+            raise Misuse(
+                f"the quarantine {self._shown} was written by a newer pratique: its tables have version {version}, "
+                f"this one knows {USER_VERSION}",
+                remedy="upgrade pratique; the file was not touched",
+            )
+
+    def _switch_log_on(self, connection: sqlite3.Connection) -> None:
+        """Switch the write-ahead log on: SQLite does not always wait for another process that does the same."""
+        deadline = time.monotonic() + self.busy_timeout_s
+        pause_s = FIRST_RETRY_S
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                    raise
+            time.sleep(pause_s)
+            pause_s *= 2
+
+    @property
+    def _shown(self) -> str:
+        return show(str(self.path), max_chars=300)
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Tell what SQLite raises in our words: the one map from its errors to ours."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+            if code == sqlite3.SQLITE_NOTADB:
+                raise Misuse(
+                    f"{self._shown} is no SQLite file", remedy="name another file; this one was not touched"
+                ) from error
+            if code in _OURS:
+                raise
+            told = _REMEDIES.get(code, "failed; look at the disk, then do it again")
+            raise Outage(f"the quarantine {self._shown} {told} ({error})") from error
+
+
+def _require_file_name(path: str | os.PathLike[str]) -> Path:
+    """Refuse what cannot be a file, before SQLite makes something of it."""
+    name = os.fspath(path)
+    if not isinstance(name, str) or not name or name == ":memory:" or "\0" in name:
+        raise Misuse(
+            f"{show(str(name))} names no file", remedy='write a path, "quarantine.db", or use MemoryQuarantine()'
+        )
+    file = Path(name).absolute()
+    if file.is_dir():
+        raise Misuse(f"{show(name)} is a folder", remedy='name a file in it, "quarantine.db"')
+    if file.exists() and 0 < file.stat().st_size < MIN_FILE_BYTES:  # SQLite would take it for an empty database
+        raise Misuse(f"{show(name)} is no SQLite file", remedy="name another file; this one was not touched")
+    if not file.parent.is_dir():
+        raise Misuse(f"the folder of {show(name)} does not exist", remedy="make the folder first")
+    return file
+
+
+def _number(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Take a script apart; ``executescript`` would commit what is under way."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if statement.strip() and sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+    assert not statement.strip(), "the script ends inside a statement"
