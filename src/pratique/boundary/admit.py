@@ -54,6 +54,7 @@ __all__ = [
     "admit_stopped",
     "admit_streamed",
     "admit_too_large",
+    "stopped_late",
     "too_large",
 ]
 
@@ -239,7 +240,7 @@ def admit_stopped(
     verdict.stopped = False
     verdict.units = [unit for unit in verdict.units if unit.index < stop]
     verdict.kept = verdict.kept[:many]
-    verdict.findings.append(STOPPED_LATE.finding(f"{many:,} units were handed out before"))
+    verdict.findings.append(stopped_late(many))
     verdict.rest = rest_of(verdict)
     admission = _frozen(terms, delivery, verdict)
     if events is not None:
@@ -284,6 +285,11 @@ def _event(terms: Terms[Any], delivery: Delivery, admission: Admission[Any]) -> 
     )  # fmt: skip
 
 
+def stopped_late(many: int) -> Finding:
+    """Tell that a delivery was refused as a whole after ``many`` units went out."""
+    return STOPPED_LATE.finding(f"{many:,} units were handed out before")
+
+
 def admit_too_large(terms: Terms[T], delivery: Delivery, size: int, events: EventSink | None) -> Admission[T]:
     """Refuse a stream of which more came than may be read, before a unit of it was handed out."""
     verdict = Verdict(delivery.body, findings=[too_large(terms, size)], stopped=True)
@@ -326,7 +332,7 @@ def admit_forgotten(
     units, (at, many) = left
     verdict = _before_reading(terms, delivery)
     if verdict.stopped:
-        verdict.findings.append(STOPPED_LATE.finding(f"{tally.released:,} units were handed out before"))
+        verdict.findings.append(stopped_late(tally.released))
     judge(terms, delivery, references, read_delivery(terms, delivery, verdict.body, {REFERENCES: references}), verdict)
 
     def moved(span: Span) -> Span:

@@ -77,12 +77,11 @@ def openai_chunks(events: Iterable[Any]) -> Iterator[Chunk]:
 
 def _chat(event: Any, calls: dict[Any, int]) -> Iterator[Chunk]:
     usage = _counts(_at(event, "usage"))
-    choices = _at(event, "choices")
-    if not choices:
+    choice = next((choice for choice in _at(event, "choices") if not _at(choice, "index")), None)
+    if choice is None:
         if usage:
             yield Chunk(usage=usage)
         return
-    choice = choices[0]
     delta = _at(choice, "delta")
     if _at(delta, "content"):
         yield Chunk(text=_at(delta, "content"))

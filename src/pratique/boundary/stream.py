@@ -16,7 +16,15 @@ from typing import Any, Generic, TypeVar
 
 from pratique.boundary.account import admitted_of, quarantined_of, sound_unit, stray_text
 from pratique.boundary.admission import Admission, Admitted, Provisional
-from pratique.boundary.admit import Tally, admit_forgotten, admit_stopped, admit_streamed, admit_too_large, too_large
+from pratique.boundary.admit import (
+    Tally,
+    admit_forgotten,
+    admit_stopped,
+    admit_streamed,
+    admit_too_large,
+    stopped_late,
+    too_large,
+)
 from pratique.boundary.choose import first_taken
 from pratique.boundary.chunk import Chunk
 from pratique.boundary.delivery import Delivery, Stop, ToolCall, stop_of
@@ -109,7 +117,9 @@ class Stream(Generic[T]):
         """The next chunk is looked at, whatever is in it."""
         self._asleep = not self._reads
         """No more units can come before the end."""
-        self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape").decode
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._half = False
+        """The last bytes broke off inside a character."""
         self._text: list[str] = []
         self._text_chars = 0
         self._bytes = 0
@@ -151,6 +161,8 @@ class Stream(Generic[T]):
             return () if len(waiting) <= MAX_WAITING else self._wake()
         if self._admission is not None:
             raise Misuse("the stream is closed", remedy="make a new one with contract.stream()")
+        if not isinstance(chunk, (bytes, bytearray, memoryview)) and self._half:
+            self._waiting.append("")
         if self._waiting:
             return self._wake() + self.feed(chunk)
         if isinstance(chunk, Chunk):
@@ -158,7 +170,7 @@ class Stream(Generic[T]):
         if isinstance(chunk, str):
             return self.feed(str.__str__(chunk))
         if isinstance(chunk, (bytes, bytearray, memoryview)):
-            return self.feed(self._decode(bytes(chunk)))
+            return self._feed_bytes(bytes(chunk))
         raise Misuse(f"cannot stream {type(chunk).__name__}", remedy="give text, UTF-8 bytes, or a Chunk")
 
     def close(
@@ -175,10 +187,11 @@ class Stream(Generic[T]):
         """
         if self._admission is None:
             self._out = 0 if self._provisional else self._many
-            self._waiting.append(self._decode(b"", True))
+            self._waiting.append("")
             self._wake()
             self._tell(finish_reason, usage, model)
             self._admission = self._closed()
+            self._eager, self._asleep = True, False  # the next chunk is looked at, and refused
         return self._admission
 
     @property
@@ -213,7 +226,8 @@ class Stream(Generic[T]):
 
     def _held_back(self) -> tuple[Admitted[T], ...]:
         admission = self.close()
-        return admission.units[self._out - admission.released :]
+        held, self._out = admission.units[self._out - admission.released :], len(admission.units) + admission.released
+        return held
 
     # ------------------------------------------------------------------ what comes
 
@@ -221,9 +235,20 @@ class Stream(Generic[T]):
         """Look at all text that waits."""
         if self._admission is not None:
             raise Misuse("the stream is closed", remedy="make a new one with contract.stream()")
+        if self._half:  # what came last is no byte: the character stays broken, where it broke off
+            self._half = False
+            self._waiting.insert(-1, self._decoder.decode(b"", True))
         text = "".join(self._waiting)
         self._waiting.clear()
         return self._feed_text(text)
+
+    def _feed_bytes(self, chunk: bytes) -> tuple[Admitted[T] | Provisional[T], ...]:
+        self._half = False
+        self._waiting.append(self._decoder.decode(chunk))
+        units = self._wake()
+        self._half = bool(self._decoder.getstate()[0])
+        self._eager = self._eager or self._half
+        return units
 
     def _feed_text(self, text: str) -> tuple[Admitted[T] | Provisional[T], ...]:
         if self._calls:
@@ -286,7 +311,11 @@ class Stream(Generic[T]):
             self._turn = 0
         if number == len(self._calls):
             self._calls.append(_Call())
+            self._bytes += 1  # the line end that parts its arguments from what stands before
         call = self._calls[number]
+        if call.done and chunk.arguments:
+            self._late.append(chunk.arguments)  # it was said to be whole, and places behind it are given out
+            return ()
         call.name = call.name or chunk.name
         call.id = call.id or chunk.id
         call.done = call.done or chunk.done
@@ -469,7 +498,7 @@ class Stream(Generic[T]):
         if reads and not stopped and reads[-1].outcome and reads[-1].outcome.reason is Reason.TRUNCATED:
             tally.cut_inside = self._index - 1
         if self._is_too_large:
-            tally.findings.append(too_large(self._terms, self._bytes))
+            tally.findings += [too_large(self._terms, self._bytes), stopped_late(self._out)]
         gap = units.text[units.ended : done.end]
         self._stray(gap, units.base + units.ended)
         tally.seen, tally.released, tally.cut = self._index, self._out, done.cut
