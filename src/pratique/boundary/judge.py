@@ -34,7 +34,7 @@ from pratique.show import show
 from pratique.terms import Locality, Terms
 from pratique.text import Span
 
-__all__ = ["TRUNCATED", "check_unit", "cut_told", "judge", "note_told", "read_delivery"]
+__all__ = ["TRUNCATED", "check_unit", "cut_told", "judge", "note_told", "read_delivery", "reasoning_late"]
 
 NO_PAYLOAD = Code(
     "frame.no_payload", "nothing in the delivery claims to be payload",
@@ -151,6 +151,11 @@ def judge(
 
 def _body_spans(reading: RegionReading) -> list[Span]:
     return [reading.region.span(span.start, span.end) for span in reading.reasoning]
+
+
+def reasoning_late(place: Span) -> Finding:
+    """Tell that reasoning ends after a payload that was taken."""
+    return REASONING_LATE.finding("reasoning ends after the payload that was taken", span=place)
 
 
 def note_told(code: Code, message: str, span: Span) -> Finding:

@@ -29,9 +29,9 @@ from pratique.boundary.choose import first_taken
 from pratique.boundary.chunk import Chunk
 from pratique.boundary.delivery import Delivery, Stop, ToolCall, stop_of
 from pratique.boundary.explain import explain, unit_path
-from pratique.boundary.frame import Form, Region
+from pratique.boundary.frame import RE_CLOSE_THINK, Form, Region
 from pratique.boundary.guard import CONFLICT, OVER_LIMIT, Identities, refuses
-from pratique.boundary.judge import check_unit, note_told
+from pratique.boundary.judge import check_unit, note_told, reasoning_late
 from pratique.boundary.list_stream import Read
 from pratique.boundary.read import Framed, read_region, refused_pieces, tool_names
 from pratique.boundary.region_stream import RegionStream
@@ -53,7 +53,7 @@ MAX_WAITING = 1_024
 
 _REFUSING = (Stop.DECLINED, Stop.FAILED, Stop.UNKNOWN)
 _KEPT_UNITS = 2
-"""Units at a list's beginning whose text is kept in any case: they show what the frame around them is."""
+"""Units from the first sound one on whose text is kept in any case: they show what the frame around them is."""
 
 
 @dataclass(slots=True)
@@ -141,6 +141,10 @@ class Stream(Generic[T]):
         self._all_sound = not (terms.declared_references - references.keys())
         self._tally = Tally()
         self._forgets = False
+        self._kept = 0
+        """The index of the first unit whose text need not be kept."""
+        self._marked = False
+        """A closing reasoning mark in text that is not kept was told."""
         self._out = 0
         """Units that were handed out before the stream was closed."""
         self._admission: Admission[T] | None = None
@@ -342,6 +346,8 @@ class Stream(Generic[T]):
         units: tuple[Admitted[T] | Provisional[T], ...] = ()
         while self._turn is not None and self._turn < len(self._calls):
             call = self._calls[self._turn]
+            if not call.name and not call.done:
+                break  # its tool is not known yet
             new = "".join(call.unread)
             call.unread.clear()
             if call.reading is None and call.name in tool_names(self._terms):
@@ -438,18 +444,27 @@ class Stream(Generic[T]):
     # ------------------------------------------------------------------ what is not kept
 
     def _forget(self, unit: Unit, raw: str, before: str) -> None:
-        """Keep the text of the first units and what stands before them; tell what no unit claims after that."""
-        if unit.index >= _KEPT_UNITS:
-            self._stray(before, unit.span.start - len(before))
-            return
+        """Keep the text of the first sound units and all before them; tell what no unit claims after that."""
         if not self._forgets:
-            self._forgets = True
-            self._text = list(self._region.head)
-        self._text += (before, raw)
+            if unit.outcome.reason is None:  # from here on the payload is taken, whatever follows
+                self._forgets = True
+                self._text = ["".join(self._text)[: unit.span.end]]
+                self._kept = unit.index + _KEPT_UNITS
+            return
+        if unit.index < self._kept and unit.outcome.reason is None:
+            self._text += (before, raw)
+            return
+        self._kept = min(self._kept, unit.index)
+        self._stray(before, unit.span.start - len(before))
+        mark = None if unit.outcome.text or unit.reason is None else RE_CLOSE_THINK.search(raw)
+        if mark is not None and not self._marked:
+            self._marked = True
+            place = Span(unit.span.start + mark.start(), unit.span.start + mark.end())
+            self._tally.findings.append(reasoning_late(place))
 
     def _is_forgotten(self, before: str) -> bool:
         """Say whether nothing need be kept of a unit, nor told of what stands before it."""
-        return self._index >= _KEPT_UNITS and before.strip() in ("", ",")
+        return self._forgets and self._index >= self._kept and before.strip() in ("", ",")
 
     def _stray(self, gap: str, base: int) -> None:
         stray, findings = stray_text(self._terms, gap, base)
@@ -489,12 +504,13 @@ class Stream(Generic[T]):
 
     def _forgotten(self, delivery: Delivery) -> Admission[T]:
         """Judge a stream whose units were not kept: what is left of its text, and the tally."""
-        units, tally, kept = self._region.units, self._tally, delivery.text
+        units, tally = self._region.units, self._tally
         assert units is not None
         reads, done, tail = units.finish()
         stopped = self._is_too_large or delivery.stop in _REFUSING
         passed = () if stopped else self._passed(reads)
         last = [unit for unit in passed if isinstance(unit, Admitted)]
+        kept = "".join(self._text)
         if reads and not stopped and reads[-1].outcome and reads[-1].outcome.reason is Reason.TRUNCATED:
             tally.cut_inside = self._index - 1
         if self._is_too_large:
