@@ -1,11 +1,13 @@
 """The demo: real replies of small models and one broken run come apart into units.
 
-    $ make demo                      # or, from the repository's root: python -m examples.demo
+    $ make demo                      # or, from the repository's root: python -m examples.demo [FOLDER]
 
 It calls ``pratique check`` on a few replies, so that what you see is what the command prints, and ends with
 a table of all of them: what was admitted, what was quarantined and why, and what a program would have kept
 that takes the text out of its code fence, calls ``json.loads`` and validates the whole document. Nothing
-is downloaded and no model is called; the replies lie in ``examples/replies/``, unedited.
+is downloaded and no model is called; the replies lie in ``examples/replies/``, unedited. What was refused is kept
+in ``build/demo/quarantine.db`` (or in FOLDER), listed in groups, and one group of it is replayed after a change of
+its contract.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,10 +35,13 @@ from pratique import Admission, Contract
 from pratique.apps.triage import Recommendation as TriageRecommendation
 from pratique.apps.triage import triage
 from pratique.cli import main as pratique
+from pratique.quarantine import Filter, SqliteQuarantine
 
 __all__ = ["Case", "cases", "main"]
 
 HERE = Path(__file__).parent
+MADE = HERE.parent / "build" / "demo"
+"""What the demo writes: the quarantine file and the values of a replay. Made anew by each run."""
 TABLE_CELLS = 100
 """Width of the table and the text, whatever the terminal's: the demo looks the same everywhere."""
 
@@ -83,8 +90,8 @@ def cases() -> tuple[Case, ...]:
     )
 
 
-def main() -> int:
-    """Show the demo; 0 when it ran."""
+def main(made: Path = MADE) -> int:
+    """Show the demo; 0 when it ran. ``made`` is the folder that it empties and writes to."""
     console = Console(width=TABLE_CELLS, highlight=False, markup=False)
     shown = {case.name: case for case in cases()}
     for scene in _SCENES:
@@ -98,7 +105,29 @@ def main() -> int:
     console.print()
     console.print(textwrap.fill(_sum(rows), TABLE_CELLS))
     console.print("What a code means: pratique explain guard.over_limit")
+    _quarantine(console, rows, made)
     return 0
+
+
+def _quarantine(console: Console, rows: Iterable[tuple[Case, Admission[Any], object]], made: Path) -> None:
+    """Keep what was refused, show it in groups, and replay one group after its contract has changed."""
+    shutil.rmtree(made, ignore_errors=True)
+    made.mkdir(parents=True)
+    with SqliteQuarantine(made / "quarantine.db") as store:
+        for case, admission, _ in rows:
+            store.keep(admission, run_id=case.name, attempt=1)
+        group = store.groups(Filter(contract=triage.name, reason="over_limit"))[0].fingerprint
+    db = ["--db", _shown(made / "quarantine.db")]
+    _heading(console, _KEPT.title, _KEPT.words)
+    _run(console, ["quarantine", "list", "--limit", "4", *db])
+    _heading(console, _REPLAYED.title, _REPLAYED.words)
+    replay = ["quarantine", "replay", "--group", group[:9], "--contract", _REPLAYED.spec]
+    replay += ["--references", "workstream=" + _shown(HERE / "workstreams" / "triage.txt"), *db]
+    _run(console, replay)
+    console.print()
+    _run(console, [*replay, "--apply", "--note", "the cap was lifted", "--emit", _shown(made / "admitted.ndjson")])
+    console.print()
+    _run(console, ["quarantine", "stats", *db])
 
 
 # ---------------------------------------------------------------------- what is shown
@@ -148,6 +177,20 @@ _SCENES = (
     ),
 )
 
+_KEPT = _Scene(
+    "5  What was refused is kept, in one SQLite file",
+    "Each refused unit with its raw text, place, reason and where it came from; alike ones in groups. Any "
+    "SQLite tool opens the file.",
+    "",
+)
+_REPLAYED = _Scene(
+    "6  One group, judged again after its contract has changed",
+    "Somebody lifts the cap of seven items. The units over it are replayed: a dry run first, then for good. "
+    "Each is judged in the delivery it came in, and handed out once.",
+    "",
+    "examples.triage_run:of_that_day",
+)
+
 _TABLE_WORDS = (
     "Admitted is out of the units seen. The last column is the usual way: the text is taken out of its "
     "fence, read with json.loads and validated as one document. It keeps all, or says why it keeps nothing."
@@ -172,7 +215,7 @@ def _run(console: Console, argv: list[str]) -> None:
 
 def _wrapped(argv: list[str]) -> str:
     """Break a call before its options, as one would type it."""
-    return re.sub(r" (?=--)", " \\\n    ", " ".join(argv))
+    return re.sub(r" (?=--)", " \\\n    ", shlex.join(argv))
 
 
 def _table(rows: Iterable[tuple[Case, Admission[Any], tuple[int, str]]]) -> Table:
@@ -288,6 +331,6 @@ def _shown(file: Path) -> str:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        sys.exit(main(*map(Path, sys.argv[1:2])))
     except BrokenPipeError:  # `make demo | head`: whoever reads it has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

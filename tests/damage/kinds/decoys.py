@@ -77,6 +77,8 @@ def decoy_comment(report: Report, rng: Random) -> Damaged:
     texts = shown.unit_texts
     index = rng.randrange(1, len(texts))
     decoy = json.dumps(_decoy(rng))
+    while "*/" in decoy:  # the comment would end inside it: another damage than the one meant
+        decoy = json.dumps(_decoy(rng))
     texts[index] = rng.choice((f"/* {decoy}, */ ", f"// {decoy},\n", f"/*{decoy}*/\n")) + texts[index]
     return Damaged(
         text=shown.join(texts),
