@@ -1,4 +1,4 @@
-"""Write the generated parts of the docs: help pages, a sample run, and the page of all codes.
+"""Write the generated parts of the docs: help pages, a sample run, the page of all codes, the README's table.
 
 ``python docs/generate.py`` writes them; with ``--check`` it writes nothing and fails when one is stale.
 """
@@ -20,7 +20,8 @@ from pratique.cli.explain import all_codes, printable
 from pratique.errors import Code
 
 DOCS = Path(__file__).parent
-CLI, CODES = DOCS / "cli.md", DOCS / "codes.md"
+CLI, CODES, SURVIVAL = DOCS / "cli.md", DOCS / "codes.md", DOCS / "survival.md"
+README = DOCS.parent / "README.md"
 
 _BLOCK = re.compile(r"(<!-- generated: (?P<what>[^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
@@ -58,7 +59,7 @@ def main(argv: list[str]) -> int:
         return 2
     stale = [(page, text) for page, text in pages() if not page.exists() or page.read_text("utf-8") != text]
     for page, text in stale:
-        print(f"{'stale' if check else 'wrote'}: docs/{page.name}")
+        print(f"{'stale' if check else 'wrote'}: {page.relative_to(DOCS.parent)}")
         if not check:
             page.write_text(text, "utf-8")
     return 1 if check and stale else 0
@@ -68,6 +69,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Yield each page with a generated part, and what it should hold."""
     yield CLI, _BLOCK.sub(_block, CLI.read_text("utf-8"))
     yield CODES, codes_page()
+    yield README, _BLOCK.sub(_block, README.read_text("utf-8"))
 
 
 def codes_page() -> str:
@@ -109,8 +111,32 @@ def sample() -> str:
     return f"$ pratique {' '.join(call[:-1])}\n{ran.stdout}{ran.stderr}$ echo $?\n{ran.returncode}"
 
 
+SHOWN_READERS = (
+    "pratique", "scan", "fast-json-repair", "json_repair", "safe-json-repair", "instructor", "jiter", "baml",
+    "pydantic-ai", "langchain", "json (",
+)  # fmt: skip
+"""Rows of the short table that the README shows, by how their names begin."""
+
+
+def survival() -> str:
+    """Return the README's table: some rows and columns of the short one that ``bench.survival`` wrote."""
+    lines = iter(SURVIVAL.read_text("utf-8").splitlines())
+    told = next(line for line in lines if re.match(r"\d{4}-\d\d-\d\d; ", line))
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")][:64]
+    head = next(row for row in table if row[0] == "reader")
+    columns = [head.index(name) for name in ("reader", "recall", "back", "made up", "silent losses")]
+    first = table.index(head)
+    rows = [row for row in table[first + 1 :] if len(row) == len(head)]
+    named = [row for row in rows if re.sub(r"^[*]*(?:raw_decode )?", "", row[0]).startswith(SHOWN_READERS)]
+    shown = [head, ["---"] * len(head), *list({row[0]: row for row in reversed(named)}.values())[::-1]]
+    body = "\n".join("| " + " | ".join(row[column] for column in columns) + " |" for row in shown)
+    return f"{told.split(' At most')[0]}\n\n{body}"
+
+
 def _block(found: re.Match[str]) -> str:
     what, _, argument = found["what"].partition(" ")
+    if what == "survival":
+        return f"{found[1]}\n{survival()}\n\n{found[4]}"
     made = _SAMPLES[argument]() if what == "sample" else _fence(help_page(argument), "text")
     return f"{found[1]}{made}\n{found[4]}"
 
