@@ -25,7 +25,8 @@ INSIDE = {
     ),
     "boundary": (
         "delivery", "admission", "grammar", "scan", "document", "frame", "validate", "diagnosis", "repair", "fast", "unit", "read", "guard",
-        "verdict", "choose", "explain", "account", "judge", "admit", "release", "chunk", "head", "list_stream", "region_stream", "stream",
+        "verdict", "choose", "explain", "account", "judge", "admit", "release", "chunk", "head", "list_stream", "region_stream", "gate", "remains", "call_stream",
+        "stream",
     ),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "intake", "caps", "columns", "tables", "rows",

@@ -180,11 +180,11 @@ class ListStream:
             self.eager or self.over or self._balance or self._closed_at or self._pending or self._try_at is not None
         )
 
-    def finish(self) -> tuple[list[Read], ListScan[Outcome], str]:
+    def finish(self) -> tuple[list[Read], ListScan[Outcome]]:
         """Judge what is left, now that no more text comes.
 
-        Shape: the units not given out yet, how the list ended (its notes count in the region), and the text
-            after it.
+        Shape: the units not given out yet, and how the list ended: its end counts in ``text``, its notes in the
+            region.
         """
         self._join()
         walk = self._walk_on(self.text)
@@ -197,7 +197,7 @@ class ListStream:
             done, at = walk.step(at)
         reads = [self._read_of(piece, self._outcome_of(piece)) for piece in done.pieces[base:]]
         done.notes = [(code, Span(self.base + start, self.base + end)) for code, (start, end) in done.notes]
-        return reads, done, self.text[done.end :]
+        return reads, done
 
     @property
     def is_regular(self) -> bool:
