@@ -155,6 +155,8 @@ class ListStream:
         self._held_chars = 0
         self.ended = 0
         """Where the last unit that was given out ended."""
+        self._looked = ""
+        """The text that was looked over last."""
 
     # ------------------------------------------------------------------ text that comes
 
@@ -206,6 +208,8 @@ class ListStream:
 
     def _take(self) -> str:
         """Return the text that nobody looked at yet; it is kept, unjoined."""
+        if not self._fresh:
+            return ""
         new = "".join(self._fresh)
         self._fresh.clear()
         self._pending.append(new)
@@ -255,6 +259,7 @@ class ListStream:
             self._at -= keep
             self._unit_at -= keep
             self.ended -= keep
+            self._held_chars -= keep
             if self._closed_at:
                 self._closed_at -= keep
             if self._try_at is not None:
@@ -282,7 +287,7 @@ class ListStream:
         reader = self._units.reader
         base, ended, found = self.base, self.ended, match(text, self._at)
         if found is not None:
-            reader.look(text)
+            self._look_over()
         while found is not None:
             first, comma, second, raw = found.groups()
             space = second if comma else first
@@ -370,7 +375,7 @@ class ListStream:
         if not self._begun:
             self._begun = True
             walk.begin()
-        self._units.look(self.text[self._unit_at : end])
+        self._look_over()
         noted = len(walk.notes)
         walk.separators(self._at)
         taken = walk.sound_unit(self._unit_at)
@@ -380,6 +385,12 @@ class ListStream:
         if taken is not None:
             walk.pieces.pop()
             self._hold()
+
+    def _look_over(self) -> None:
+        """Look over the text once for what no validator tells of its units."""
+        if self._looked is not self.text:
+            self._looked = self.text
+            self._units.look(self.text)
 
     def _on(self, text: str) -> None:
         """Set the walk on the text as it is now; what it remembers of places is forgotten."""
@@ -456,12 +467,12 @@ class ListStream:
         self.irregular = True
         self._closed_at = 0
         self.eager = True
-        self._try_at = self._at + self._slack() + MIN_WINDOW_CHARS
+        self._try_at = self._at + self._slack(self._walk.largest) + MIN_WINDOW_CHARS
         self._held_chars = len(self.text)
 
-    def _slack(self) -> int:
+    def _slack(self, largest: int) -> int:
         """How far behind the text's end a place must lie for the walk not to have looked past the end."""
-        return MAX_COMMENT_CHARS + NEAR_CHARS + max(MIN_WINDOW_CHARS, 4 * self._walk.largest)
+        return MAX_COMMENT_CHARS + NEAR_CHARS + max(MIN_WINDOW_CHARS, 4 * largest)
 
     def _tried(self, read: list[Read]) -> bool:
         """Try the walk on the text held back; give out what it decided, if it stands on sure ground."""
@@ -478,15 +489,15 @@ class ListStream:
             walk.begin()
         at = self._at
         sure: tuple[int, int, int, list[str], int] | None = None
-        limit = len(self.text) - self._slack()
+        size = len(self.text)
         done: ListScan[Outcome] | None = None
-        self._units.look(self.text)
-        while done is None and at <= limit:
+        self._look_over()
+        while done is None and at <= size - self._slack(walk.largest):
             done, at = walk.step(at)
             if walk.to_end or done is not None:
                 break
             standing = walk.run is None and not walk.wary and len(walk.pieces) > base
-            if standing and at <= limit and walk.pieces[-1].kind is Kind.SOUND:
+            if standing and at <= size - self._slack(walk.largest) and walk.pieces[-1].kind is Kind.SOUND:
                 sure = (len(walk.pieces), len(walk.notes), at, list(walk.learned), walk.largest)
         if sure is None:
             return False

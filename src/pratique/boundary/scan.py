@@ -372,20 +372,24 @@ class Scanner(Generic[S]):
             return begin
         self.ahead, self.ahead_end = spans[taken:], at
         sound = self.pieces
+        gap: str | None = None
         for (start, end), outcome in zip(spans, outcomes, strict=False):
             if outcome is None:
                 self.balance = (start, end)
                 return self._broken(start, in_vain=True)
+            if sound and sound[-1].kind is Kind.SOUND:
+                between = text[sound[-1].end : start]
+                if between != gap:
+                    gap = between
+                    self._learn(space_before(text, sound[-1].end, start))
             sound.append(Piece(Kind.SOUND, start, end, outcome))
             if end - start > self.largest:
                 self.largest = end - start
-        if taken > 1:
-            self._learn(text[spans[0][1] : spans[1][0]].lstrip(","))
         return spans[taken - 1][1]
 
     def _learn(self, space: str) -> None:
         """Remember how this list separates its units."""
-        if space and space.isspace() and space not in self.learned and len(self.learned) < MAX_LEARNED:
+        if space not in self.learned and len(self.learned) < MAX_LEARNED:
             self.learned.append(space)
             self.border_from = -1
 
@@ -427,6 +431,7 @@ class Scanner(Generic[S]):
         if not self.wary:
             window = min(stop, at + max(MIN_WINDOW_CHARS, 4 * self.largest))
             end = self._matched(at, window, deep=window == stop)
+            self.to_end = self.to_end or (end is None and window == stop)
             if end is not None or window == stop:
                 return end
         border = self._border(at)
@@ -450,10 +455,7 @@ class Scanner(Generic[S]):
         if kind is Kind.SOUND:
             self.largest = max(self.largest, end - start)
             if self.pieces and self.pieces[-1].kind is Kind.SOUND:
-                space = space_before(self.text, self.pieces[-1].end, start)
-                if space not in self.learned and len(self.learned) < MAX_LEARNED:
-                    self.learned.append(space)
-                    self.border_from = -1
+                self._learn(space_before(self.text, self.pieces[-1].end, start))
         self.pieces.append(Piece(kind, start, end, outcome))
 
     def _is_unit_start(self, at: int) -> bool:
@@ -659,8 +661,9 @@ class Scanner(Generic[S]):
 
     def may_end_at(self, at: int, end: int) -> bool:
         """Say whether the unit at ``at`` may end here: a separator, a unit, the list's end or a fence follows."""
-        ended = _RE_UNIT_END.match(self.text, end, self.stop) is not None
-        return ended and _RE_FENCE_LINE.search(self.text, at, end) is None
+        found = _RE_UNIT_END.match(self.text, end, self.stop)
+        self.to_end = self.to_end or (found is not None and found.end() == self.stop)
+        return found is not None and _RE_FENCE_LINE.search(self.text, at, end) is None
 
     def _sound_reach(self, at: int, python: bool) -> int:
         """Return how far the tokens are sound from ``at``; a stretch once found sound is not read again."""

@@ -266,13 +266,14 @@ class Stream(Generic[T]):
                 self._gate.keeps = True
             reads = self._reads and not self._text_is_taken()
             self._calls = CallStreams(self._terms, self._context, sum(map(len, self._text)) + 1, reads=reads)
-        calls, known = self._calls, len(self._calls)
+        calls = self._calls
+        if chunk.call == len(calls):
+            self._bytes += 1  # the line end that parts its arguments from what stands before
         if not self._fits(chunk.arguments):
             return ()
         if not calls.take(chunk):
             self._late.append(chunk.arguments)  # places behind that call may be given out
             return ()
-        self._bytes += len(calls) - known  # the line end that parts its arguments from what stands before
         calls.reads = calls.reads and self._reads and not (self._late and not self._gate.admitted)
         units: tuple[Admitted[T] | Provisional[T], ...] = ()
         for decided in calls.units():
