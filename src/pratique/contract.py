@@ -37,7 +37,7 @@ from pratique.terms import (
     name_of,
 )
 
-__all__ = ["Contract"]
+__all__ = ["Contract", "allow_lists"]
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -205,7 +205,7 @@ class Contract(Generic[T]):
         Errors: raises nothing on account of what the producer wrote; Misuse for an unknown reference name.
         Not checked: whether what an admitted unit says is true.
         """
-        known = _allow_lists(self.terms, references)
+        known = allow_lists(self.terms, references)
         return admit(self.terms, delivery_of(source, finish_reason, producer), known, events)
 
     def stream(
@@ -234,7 +234,7 @@ class Contract(Generic[T]):
         """
         told = replace(delivery_of("", None, producer), ids=dict(ids or {}))
         return Stream(
-            self.terms, chunks, references=_allow_lists(self.terms, references), delivery=told,
+            self.terms, chunks, references=allow_lists(self.terms, references), delivery=told,
             provisional=provisional, retain=retain, events=events,
         )  # fmt: skip
 
@@ -262,8 +262,11 @@ class Contract(Generic[T]):
 # ---------------------------------------------------------------------- building terms
 
 
-def _allow_lists(terms: Terms[Any], references: Mapping[str, Iterable[str]] | None) -> dict[str, frozenset[str]]:
-    """Read the allow-lists of a call."""
+def allow_lists(terms: Terms[Any], references: Mapping[str, Iterable[str]] | None) -> dict[str, frozenset[str]]:
+    """Read the allow-lists of a call.
+
+    Errors: Misuse for a reference that the contract does not declare, or a list that is none.
+    """
     known = {name: _names(name, values) for name, values in (references or {}).items()}
     strange = known.keys() - terms.declared_references
     if strange:

@@ -8,6 +8,7 @@ from dataclasses import InitVar, dataclass
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, final
 
+from blake3 import blake3
 from pydantic_core import to_jsonable_python
 
 from pratique.boundary.delivery import Delivery
@@ -259,6 +260,8 @@ class Admission(Generic[T_co]):
     key: InitVar[object]
     released: int = 0
     """Units that a stream handed out and did not keep; they are in ``counts``, not in ``values``."""
+    measured: tuple[str, int] | None = None
+    """Digest and size of a body that was not kept whole; None: ``delivery`` has all of it."""
 
     def __post_init__(self, key: object) -> None:
         if key is not _KEY:
@@ -314,6 +317,18 @@ class Admission(Generic[T_co]):
     def envelope_edits(self) -> tuple[Edit, ...]:
         """Edits made while reading the envelope."""
         return self.on_demand().envelope_edits
+
+    @property
+    def body_digest(self) -> str:
+        """BLAKE3 of the delivery's whole body in UTF-8, also when a stream did not keep it: ``b3:`` and 64 hex digits."""
+        if self.measured is not None:
+            return self.measured[0]
+        return "b3:" + blake3(self.delivery.body.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def body_bytes(self) -> int:
+        """Size of the delivery's whole body, bytes of UTF-8."""
+        return self.measured[1] if self.measured else len(self.delivery.body.encode("utf-8", "surrogatepass"))
 
     @property
     def truncated(self) -> bool:

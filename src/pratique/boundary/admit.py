@@ -15,8 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from blake3 import blake3
-
 from pratique.boundary.account import make_account, rest_of
 from pratique.boundary.admission import (
     _KEY,
@@ -280,7 +278,7 @@ def _event(terms: Terms[Any], delivery: Delivery, admission: Admission[Any]) -> 
     return DeliveryJudged(
         contract=terms.name, version=terms.version, fingerprint=terms.fingerprint,
         producer=delivery.producer.value, model=delivery.model,
-        digest="b3:" + blake3(delivery.body.encode("utf-8", "surrogatepass")).hexdigest(),
+        digest=admission.body_digest,
         status=admission.status.value, truncated=admission.truncated, counts=admission.counts,
     )  # fmt: skip
 
@@ -322,12 +320,14 @@ def admit_forgotten(
     references: Mapping[str, frozenset[str]],
     tally: Tally,
     left: tuple[list[Admitted[T]], tuple[int, int]],
+    measured: tuple[str, int],
     events: EventSink | None,
 ) -> Admission[T]:
     """Judge a stream whose units were not kept: the document around them, and the tally of the units.
 
     Shape: the delivery's text without the units after the second; ``left`` is the units that only the end
-        decided, and where the units that were dropped stood and how many characters they were.
+        decided, and where the units that were dropped stood and how many characters they were; ``measured`` is the
+        digest and the size of all that came.
     """
     units, (at, many) = left
     verdict = _before_reading(terms, delivery)
@@ -349,7 +349,7 @@ def admit_forgotten(
         for claim in verdict.rest
         if claim.owner == "unclaimed"
     ]
-    unclaimed += tally.unclaimed
+    unclaimed = sorted([*unclaimed, *tally.unclaimed])
     cut = verdict.truncation
     if cut is None and tally.cut:
         cut = Truncation(len(verdict.body), "", delivery.stop is Stop.TRUNCATED, True)
@@ -364,7 +364,7 @@ def admit_forgotten(
     admission: Admission[T] = Admission(
         contract=terms.name, version=terms.version, fingerprint=terms.fingerprint, delivery=delivery,
         values=tuple(unit.value for unit in units), envelope=verdict.envelope, status=status,
-        truncation=cut, seen=tally.seen, on_demand=OnDemand(account), key=_KEY, released=tally.released,
+        truncation=cut, seen=tally.seen, on_demand=OnDemand(account), key=_KEY, released=tally.released, measured=measured,
     )  # fmt: skip
     if events is not None:
         events.emit(_event(terms, delivery, admission))

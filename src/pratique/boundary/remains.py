@@ -35,6 +35,8 @@ class Remains:
         """The text to the end of the first sound units; None before the first one, while all text is kept."""
         self.tally = Tally()
         self._terms = terms
+        self._first = ""
+        """The text of the first sound unit, while it is the only one that is kept."""
         self._kept = 0
         """The index of the first unit whose text need not be kept."""
         self._marked = False
@@ -51,9 +53,11 @@ class Remains:
                 self.text = "".join(text)[: unit.span.end]
                 text.clear()
                 self._kept = unit.index + KEPT_UNITS
+                self._first = read.raw
             return
         if unit.index < self._kept and sound:
             self.text += read.before + read.raw
+            self._first = ""
             return
         self._kept = min(self._kept, unit.index)
         self._stray(read.before, unit.span.start - len(read.before))
@@ -82,6 +86,8 @@ class Remains:
         notes = [*units.notes, *done.notes]
         tally.findings += [note_told(code, code.title, span) for code, span in notes if span.start >= kept]
         closing = "]" if done.closed and units.bracketed else ""
+        if not units.bracketed and self._first:  # one unit alone is another frame than several lines are
+            closing = f"\n{self._first}"
         return self.text + closing + units.text[done.end :], units.base + done.end - kept - len(closing)
 
     def _stray(self, gap: str, base: int) -> None:

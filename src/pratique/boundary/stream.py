@@ -14,6 +14,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Ma
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
+from blake3 import blake3
+
 from pratique.boundary.admission import Admission, Admitted, Provisional
 from pratique.boundary.admit import (
     admit_forgotten,
@@ -101,6 +103,8 @@ class Stream(Generic[T]):
         self._gate = Gate(terms, references, keeps=retain)
         self._remains = None if retain else Remains(terms)
         """What is kept of units that are not; None when all is kept."""
+        self._hash = blake3()
+        self._hashed_bytes = 0
         self._out = 0
         """Units that were handed out before the stream was closed."""
         self._admission: Admission[T] | None = None
@@ -216,6 +220,8 @@ class Stream(Generic[T]):
         if self._calls is not None:
             self._late.append(text)
             return ()
+        if self._remains is not None:
+            self._measure(text)
         if self._remains is None or self._remains.text is None:
             self._text.append(text)
         if not self._reads:
@@ -226,6 +232,12 @@ class Stream(Generic[T]):
         if units is not None:
             self._eager, self._asleep = units.eager, units.over
         return self._passed(reads) if reads else ()
+
+    def _measure(self, text: str) -> None:
+        """Take text that may be forgotten into the digest of the whole."""
+        raw = text.encode("utf-8", "surrogatepass")
+        self._hash.update(raw)
+        self._hashed_bytes += len(raw)
 
     @property
     def _is_too_large(self) -> bool:
@@ -353,7 +365,12 @@ class Stream(Generic[T]):
         if self._is_too_large:
             tally.findings += [too_large(self._terms, self._bytes), stopped_late(self._out)]
         left = (last, (len(remains.text or ""), dropped))
-        return admit_forgotten(self._terms, replace(delivery, text=text), self._references, tally, left, self._events)
+        for call in delivery.tool_calls:
+            self._measure("\n" + call.arguments)
+        measured = ("b3:" + self._hash.hexdigest(), max(self._hashed_bytes, self._bytes))
+        return admit_forgotten(
+            self._terms, replace(delivery, text=text), self._references, tally, left, measured, self._events
+        )
 
 
 def _require_forgettable(terms: Terms[Any], *, retain: bool, early: bool, provisional: bool) -> None:
