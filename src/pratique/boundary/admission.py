@@ -320,7 +320,7 @@ class Admission(Generic[T_co]):
 
     @property
     def body_digest(self) -> str:
-        """BLAKE3 of the delivery's whole body in UTF-8, also when a stream did not keep it: ``b3:`` and 64 hex digits."""
+        """BLAKE3 of the delivery's whole body in UTF-8, also when a stream did not keep it: ``b3:`` and hex digits."""
         if self.measured is not None:
             return self.measured[0]
         return "b3:" + blake3(self.delivery.body.encode("utf-8", "surrogatepass")).hexdigest()

@@ -364,7 +364,8 @@ def admit_forgotten(
     admission: Admission[T] = Admission(
         contract=terms.name, version=terms.version, fingerprint=terms.fingerprint, delivery=delivery,
         values=tuple(unit.value for unit in units), envelope=verdict.envelope, status=status,
-        truncation=cut, seen=tally.seen, on_demand=OnDemand(account), key=_KEY, released=tally.released, measured=measured,
+        truncation=cut, seen=tally.seen, on_demand=OnDemand(account), key=_KEY, released=tally.released,
+        measured=measured,
     )  # fmt: skip
     if events is not None:
         events.emit(_event(terms, delivery, admission))
