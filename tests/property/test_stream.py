@@ -358,7 +358,15 @@ def _forgotten_view(admission: dict[str, Any], units: list[Any]) -> dict[str, An
     return view | {"quarantined": quarantined, "units": units}
 
 
-def _hold_forgotten(contract: Contract[Any], source: str | bytes, chunks: Sequence[Piece], **call: Any) -> None:
+def _core(view: dict[str, Any]) -> dict[str, Any]:
+    """Return what does not hang on text that was forgotten: units, counts, the envelope, whether it was cut."""
+    kept = ("status", "counts", "quarantined", "units", "envelope")
+    return {key: view[key] for key in kept} | {"truncated": view["truncation"] is not None}
+
+
+def _hold_forgotten(
+    contract: Contract[Any], source: str | bytes, chunks: Sequence[Piece], *, core: bool = False, **call: Any
+) -> None:
     references, finish_reason = call.get("references"), call.get("finish_reason")
     whole = contract.admit(source, references=references, finish_reason=finish_reason)
     if _is_refused(whole):
@@ -367,7 +375,9 @@ def _hold_forgotten(contract: Contract[Any], source: str | bytes, chunks: Sequen
     handed, admission = _streamed(stream, chunks, finish_reason)
     assert admission.released in (0, len(handed))
     units = _dicts([*handed, *admission.units[len(handed) - admission.released :]])
-    assert _forgotten_view(admission.to_dict(), units) == _forgotten_view(whole.to_dict(), _dicts(whole.units))
+    views = _forgotten_view(admission.to_dict(), units), _forgotten_view(whole.to_dict(), _dicts(whole.units))
+    said, wanted = map(_core, views) if core else views
+    assert said == wanted
 
 
 FORGETTING = [
@@ -436,10 +446,11 @@ def test_a_stream_that_keeps_nothing_says_the_same_of_hard_cases(name: str, size
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_stream_that_keeps_nothing_says_the_same_of_hostile_deliveries(seed: int) -> None:
+    """The units and their counts; findings on junk between them may be others, since it was not kept."""
     rng = Random(f"forgotten {seed}")
     for _ in range(60):
         name, text = hostile(rng)
-        _hold_forgotten(early(CONTRACTS[name]), text, _even(text, rng.choice((1, 3, 16, 64, 300, 5_000))))
+        _hold_forgotten(early(CONTRACTS[name]), text, _even(text, rng.choice((1, 3, 16, 64, 300, 5_000))), core=True)
 
 
 # ---------------------------------------------------------------------- provisional units

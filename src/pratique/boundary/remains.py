@@ -81,14 +81,17 @@ class Remains:
         tally, kept = self.tally, len(self.text)
         if last is not None and last.outcome is not None and last.outcome.reason is Reason.TRUNCATED:
             tally.cut_inside = index
-        self._stray(units.text[units.ended : done.end], units.base + units.ended)
+        end = units.ended  # what stands between lines and what follows them says where the lines end
+        if units.bracketed:
+            end = done.end
+            self._stray(units.text[units.ended : end], units.base + units.ended)
         tally.cut = done.cut
         notes = [*units.notes, *done.notes]
         tally.findings += [note_told(code, code.title, span) for code, span in notes if span.start >= kept]
         closing = "]" if done.closed and units.bracketed else ""
         if not units.bracketed and self._first:  # one unit alone is another frame than several lines are
             closing = f"\n{self._first}"
-        return self.text + closing + units.text[done.end :], units.base + done.end - kept - len(closing)
+        return self.text + closing + units.text[end:], units.base + end - kept - len(closing)
 
     def _stray(self, gap: str, base: int) -> None:
         tally, room = self.tally, self._terms.limits.max_quarantined
