@@ -89,7 +89,8 @@ class Code:
 class Finding:
     """Tell one thing that is wrong or worth knowing. Collected, never raised.
 
-    Units: ``span`` counts code points into the delivery's text; ``path`` is a JSONPath in the shape that the contract wants.
+    Units: ``span`` counts code points into the delivery's text; ``path`` is a JSONPath in the shape that the contract
+        wants.
     Not checked: ``message`` quotes the producer only through ``show()``.
     """
 
