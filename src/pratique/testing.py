@@ -33,6 +33,8 @@ from pratique.quarantine import (
     readmit,
     replay,
 )
+from pratique.quarantine.caps import MAX_PURGED_AT_ONCE
+from pratique.quarantine.intake import MAX_FIELD_CHARS, MAX_IDS, MAX_USAGES
 
 __all__ = ["FakeClock", "QuarantineConformance"]
 
@@ -59,6 +61,12 @@ class _Advice(BaseModel):
     action: Literal["work-next", "park"]
 
 
+class _Notes(BaseModel):
+    """A unit that one mistake can be made in many times."""
+
+    notes: list[str]
+
+
 class _WideAdvice(BaseModel):
     """The same unit, of a contract that was opened later."""
 
@@ -68,6 +76,7 @@ class _WideAdvice(BaseModel):
 
 _NARROW = Contract.items(_Advice, name="advice", unique=["rank"])
 _WIDE = Contract.items(_WideAdvice, name="advice", version="2")
+_LINES = Contract.items(_Advice, name="advice", frames="first")
 _BATCH = Contract.batch(_Advice, name="steps")
 _WIDE_BATCH = Contract.batch(_WideAdvice, name="steps", version="2")
 
@@ -159,6 +168,41 @@ class QuarantineConformance:
         assert (back.text, back.whole, back.size_bytes) == (text[:40], False, len(text))
         assert store.show(kept.ids[0]).raw == _BAD_ACTION
 
+    def test_what_a_caller_tells_beside_the_text_is_bounded(self) -> None:
+        """Ids and usage: so many, each so long; a count that is none is left out."""
+        store = self._store()
+        long = "x" * (MAX_FIELD_CHARS + 1)
+        delivery = Delivery(
+            text=f"[{_BAD_RANK}]", ids={long: long} | {f"id{at}": "i" for at in range(2 * MAX_IDS)},
+            usage={"huge": 10**400, "tokens": 7} | {f"n{at}": at for at in range(2 * MAX_USAGES)},
+        )  # fmt: skip
+        kept = store.keep(_NARROW.admit(delivery))
+        assert kept is not None
+        assert kept.delivery is not None
+        told = store.delivery(kept.delivery)
+        assert (len(told.ids), len(told.usage)) == (MAX_IDS, MAX_USAGES - 1)
+        assert told.ids[long[:-1] + "…"] == long[:-1] + "…"
+        assert (told.usage["tokens"], "huge" in told.usage) == (7, False)
+
+    def test_everything_kept_counts_as_bytes(self) -> None:
+        """Findings, edits, ids and usage too: they can be larger than the text that they are about."""
+        store = self._store()
+        plain, told = (
+            store.keep(_NARROW.admit(Delivery(text=f"[{_BAD_RANK}]", ids=ids))) for ids in ({}, {"trace": "t" * 1_000})
+        )
+        assert plain is not None
+        assert plain.delivery is not None
+        assert told is not None
+        assert told.delivery is not None
+        sizes = [store.delivery(id).kept_bytes for id in (plain.delivery, told.delivery)]
+        assert sizes[1] - sizes[0] == len('"trace":""') + 1_000
+        before = store.stats().kept_bytes
+        many = Contract.items(_Notes, name="notes")
+        kept = store.keep(many.admit('[{"notes": [' + ", ".join(["1"] * 200) + "]}]"))
+        assert kept is not None
+        messages = sum(len(finding.message) for finding in store.show(kept.ids[0]).findings)
+        assert store.stats().kept_bytes - before > messages > 200
+
     def test_the_same_attempt_is_kept_once(self) -> None:
         """A second call with the same run and attempt writes nothing and returns the same."""
         store = self._store()
@@ -171,6 +215,24 @@ class QuarantineConformance:
         assert store.keep(admission, run_id="run", attempt=2) != first
         assert store.keep(admission) != store.keep(admission)
         assert store.stats().deliveries == 4
+
+    def test_streams_that_begin_alike_are_two_deliveries(self) -> None:
+        """Neither kept its text; the same run and attempt; what is left of both looks the same."""
+        store = self._store()
+        kept = []
+        for rank in (3, 4):
+            stream = _LINES.stream(retain=False)
+            stream.feed(f'{_SOUND}\n{_BAD_ACTION}\n{{"rank": {rank}, "action": "park"}}\n')
+            kept.append(store.keep(stream.close(), run_id="run", attempt=1))
+        first, second = kept
+        assert first is not None
+        assert second is not None
+        assert first.delivery is not None
+        assert not second.again
+        assert first.delivery != second.delivery
+        assert (store.delivery(first.delivery).whole, store.delivery(first.delivery).admitted) == (False, 2)
+        told = replay(store, _WIDE, where=Filter(), dry_run=False)
+        assert [value.action for value in told.values] == ["dance", "dance"], "no sound unit goes out again"
 
     def test_what_the_admission_did_not_keep_is_counted(self) -> None:
         """``max_quarantined`` is a loss that must be seen."""
@@ -201,7 +263,8 @@ class QuarantineConformance:
 
     def test_a_full_store_makes_room_from_what_is_finally_resolved(self) -> None:
         """The longest settled delivery goes first, whole."""
-        store = self._store(retention=Retention(max_units=2))
+        clock = FakeClock()
+        store = self._store(clock=clock, retention=Retention(max_units=2, min_settled_s=60))
         first = store.keep(_NARROW.admit(_TWO_BAD))
         assert first is not None
         store.resolve(first.ids[0], Resolution.discarded("seen"))
@@ -209,12 +272,45 @@ class QuarantineConformance:
         assert blocked is not None
         assert blocked.delivery is None
         store.resolve(first.ids[1], Resolution.discarded("seen"))
+        clock.move(60)
         second = store.keep(_NARROW.admit(_TWO_BAD))
         assert second is not None
         assert len(second.ids) == 2
         assert store.stats().purged_units == 2
         with _refused(Misuse):
             store.show(first.ids[0])
+
+    def test_what_was_just_settled_makes_no_room(self) -> None:
+        """A replay's values can be found again for a while, however full the store is."""
+        clock = FakeClock()
+        store = self._store(clock=clock, retention=Retention(max_units=1, min_settled_s=60))
+        store.keep(_NARROW.admit(f"[{_BAD_RANK}]"))
+        told = replay(store, _WIDE, where=Filter(), dry_run=False)
+        assert told.id is not None
+        clock.move(59)
+        new = store.keep(_NARROW.admit(f"[{_BAD_ACTION}]"))
+        assert new is not None
+        assert (new.delivery, new.not_kept) == (None, 1)
+        assert [(one.cause, one.units) for one in store.stats().overflow] == [("max_units", 1)]
+        assert len(store.delivered(told.id)) == 1
+        clock.move(1)
+        late = store.keep(_NARROW.admit(f"[{_BAD_ACTION}]"))
+        assert late is not None
+        assert len(late.ids) == 1
+
+    def test_one_keep_purges_only_so_much(self) -> None:
+        """Others wait for it; what is left goes with the next one, or with ``purge``."""
+        clock = FakeClock()
+        store = self._store(clock=clock, retention=Retention(max_age_s=10))
+        for _ in range(2 * MAX_PURGED_AT_ONCE + 5):
+            kept = store.keep(_NARROW.admit(f"[{_BAD_RANK}]"))
+            assert kept is not None
+            store.resolve(kept.ids[0], Resolution.discarded("seen"))
+        clock.move(10)
+        store.keep(_NARROW.admit(f"[{_BAD_RANK}]"))
+        assert store.stats().purged_units == MAX_PURGED_AT_ONCE
+        assert store.purge().deliveries == MAX_PURGED_AT_ONCE + 5
+        assert store.stats().units == 1
 
     def test_what_can_never_fit_pushes_nothing_out(self) -> None:
         """A delivery larger than the whole store is counted, and the settled ones stay."""

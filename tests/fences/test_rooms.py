@@ -29,7 +29,7 @@ INSIDE = {
         "stream",
     ),
     "quarantine": (
-        "fingerprint", "resolution", "record", "store", "refusals", "intake", "caps", "columns", "tables", "rows",
+        "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",
         "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",
         "alone", "rejudge", "replay", "pytest_case", "export",
     ),

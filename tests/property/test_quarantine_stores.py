@@ -90,7 +90,8 @@ class Stores(RuleBasedStateMachine):
         self.clock = FakeClock()
         self.folder = tempfile.TemporaryDirectory()
         options: dict[str, Any] = {
-            "clock": self.clock, "limits": LIMITS, "retention": Retention(max_units=12, max_bytes=4_000, max_age_s=100),
+            "clock": self.clock, "limits": LIMITS,
+            "retention": Retention(max_units=12, max_bytes=9_000, max_age_s=100, min_settled_s=1),
         }  # fmt: skip
         self.memory = MemoryQuarantine(**options)
         self.file = SqliteQuarantine(Path(self.folder.name) / "quarantine.db", **options)

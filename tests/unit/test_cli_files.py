@@ -81,11 +81,6 @@ def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
     assert file.read_bytes() == b"new"
 
 
-def test_a_device_is_written_to_and_not_replaced() -> None:
-    write_whole(os.devnull, b"new")
-    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
-
-
 @pytest.mark.parametrize("name", ["absent/kept.json", "."])
 def test_what_cannot_be_written_is_a_misuse_with_a_remedy(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -6,9 +6,7 @@ Errors: Misuse for what cannot be read or written, with the remedy; never a bare
 from __future__ import annotations
 
 import os
-import stat
 import sys
-import tempfile
 
 from pratique.errors import Misuse
 from pratique.show import show
@@ -59,50 +57,20 @@ def is_same_file(one: str, other: str) -> bool:
         return False
 
 
-def write_whole(name: str, content: bytes) -> None:
+def write_whole(name: str, content: bytes, *, overwrite: bool = True) -> None:
     """Write a file so that a reader sees the old content or the new one, never a part.
 
-    Shape: a temporary file beside it, synced, then renamed over it; the mode of an old file is kept. A
-        target that is no regular file (a pipe, a device) is written to as it is: a rename would replace it.
-    Errors: Misuse when it cannot be written; the old file is then as it was.
+    Shape: as ``write_whole`` of the quarantine's export, which is imported when something is written: a check that
+        keeps nothing does not wait for it.
+    Errors: Misuse when it cannot be written, or exists and must not; the old file is then as it was.
     """
+    from pratique.quarantine.export import write_whole as write
+
     try:
-        mode = _mode(name)
-        if mode is not None and not stat.S_ISREG(mode):
-            with open(name, "wb") as target:
-                target.write(content)
-            return
-        _replace(os.path.realpath(name), content, mode)
+        write(name, [content], overwrite=overwrite)
     except (OSError, ValueError) as error:
         remedy = "name a file in a directory that can be written to"
         raise Misuse(_told(name, error), remedy=remedy) from error
-
-
-def _mode(name: str) -> int | None:
-    try:
-        return os.stat(name).st_mode
-    except FileNotFoundError:
-        return None
-
-
-def _replace(path: str, content: bytes, mode: int | None) -> None:
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=".pratique-", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as target:
-            target.write(content)
-            target.flush()
-            os.fsync(target.fileno())
-        os.chmod(temporary, stat.S_IMODE(mode) if mode is not None else 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _told(name: str, error: OSError | ValueError) -> str:

@@ -150,7 +150,9 @@ def _require_sound(call: Call) -> None:
 
 
 def _require_apart(quarantine: str, name: str) -> None:
-    if is_same_file(quarantine, name):
+    from pratique.quarantine.export import is_store_file
+
+    if name != STDIO and is_store_file(name, quarantine):
         raise Misuse(f"--quarantine would write into {show(name)}", remedy="name another file")
 
 

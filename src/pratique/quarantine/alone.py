@@ -65,6 +65,8 @@ def judged_alone(
     text = detail.raw if detail.overlay is None else detail.overlay.text
     if detail.overlay is None and not detail.whole:
         return stays(detail, NOT_WHOLE.finding("of this unit, too, only the head was kept"))
+    if detail.overlay is not None and contract.terms.unique:
+        return stays(detail, NOT_WHOLE.finding("the edit may claim what another unit of the delivery has"))
     found = _units_of(text, contract, references, kept.finish_reason)
     if len(found) != 1 or found[0].span != _bare(text):
         return stays(detail, (EDIT_IS_ONE if detail.overlay else NOT_WHOLE).finding("alone, it is not one unit"))

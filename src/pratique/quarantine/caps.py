@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from pratique.quarantine.intake import Intake
 from pratique.quarantine.store import Retention
 
-__all__ = ["NOT_TOLD", "Fit", "fit"]
+__all__ = ["MAX_PURGED_AT_ONCE", "NOT_TOLD", "Fit", "fit"]
+
+MAX_PURGED_AT_ONCE = 100
+"""Deliveries purged in one transaction: with a thousand units each it stays about a second, so that other
+processes, which wait for the lock, do not give up (``busy_timeout_s``); the next ``keep`` goes on."""
 
 NOT_TOLD = "not_told"
 """The reason of units that the admission itself did not keep: it counts them, and tells no more."""

@@ -5,8 +5,10 @@ Refuses nothing; bounds everything. Neighbours: ``record`` has the values, the s
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from blake3 import blake3
@@ -24,6 +26,16 @@ __all__ = ["Intake", "KeptUnit", "intake_of", "record_ids"]
 
 MAX_FIELD_CHARS = 4_000
 """A model's name, a finish reason, a run id, characters: real ones have dozens, and some come from a provider."""
+
+
+MAX_IDS = 100
+"""Ids kept of one delivery: a trace has a handful, and they are written by whoever calls."""
+
+MAX_USAGES = 100
+"""Counts of tokens kept of one delivery: providers name a dozen."""
+
+MAX_USAGE_TOKENS = 2**63
+"""A count of tokens is below this: what a column of a database holds; a larger one counts nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +150,8 @@ def _unit(contract: str, unit: Quarantined, limits: Limits) -> KeptUnit:
         draft = None  # a head of a draft is no reading of anything
     return KeptUnit(
         index=unit.index, reason=unit.reason.value, code=code, path=path, message=message, span=unit.span, raw=raw,
-        raw_bytes=size_of(unit.raw), kept_bytes=size_of(raw) + (size_of(draft) if draft else 0),
+        raw_bytes=size_of(unit.raw),
+        kept_bytes=size_of(raw) + size_of(draft or "") + _findings_bytes(unit.findings) + _edits_bytes(unit.edits),
         whole=len(raw) == len(unit.raw), findings=unit.findings, draft=draft, edits=unit.edits,
         fingerprint=fingerprint_of(contract, unit.reason.value, code, path, message),
     )  # fmt: skip
@@ -152,7 +165,8 @@ def _whole_delivery(admission: Admission[Any], limits: Limits) -> KeptUnit:
     head = body[: limits.max_snippet_chars]
     return KeptUnit(
         index=None, reason=DELIVERY, code=code, path=path, message=message, span=Span(0, len(body)), raw=head,
-        raw_bytes=size_of(body), kept_bytes=size_of(head), whole=True, findings=findings, draft=None, edits=(),
+        raw_bytes=admission.body_bytes, kept_bytes=size_of(head) + _findings_bytes(findings),
+        whole=not _is_forgotten(admission), findings=findings, draft=None, edits=(),
         fingerprint=fingerprint_of(admission.contract, DELIVERY, code, path, message),
     )  # fmt: skip
 
@@ -173,21 +187,63 @@ def _delivery(
     admission: Admission[Any], limits: Limits, *, run_id: str | None, attempt: int | None, prompt_digest: str | None
 ) -> KeptDelivery:
     came = admission.delivery
-    body = came.body
-    size = size_of(body)
     text, calls, whole = _bounded(came, limits.max_kept_delivery_bytes)
-    kept = size_of(text) + sum(map(_call_bytes, calls))
+    whole = whole and not _is_forgotten(admission)
+    usage, ids, findings = _usage(came), _ids(came), tuple(_at_most(admission.findings))
+    kept = size_of(text) + sum(map(_call_bytes, calls)) + _findings_bytes(findings)
+    kept += _json_bytes(usage) + _json_bytes(ids)
+    counts = admission.counts
     return KeptDelivery(
-        id="", digest="b3:" + blake3(body.encode("utf-8", "surrogatepass")).hexdigest(),
+        id="", digest=admission.body_digest,
         contract=admission.contract, version=admission.version, contract_fingerprint=admission.fingerprint,
         producer=_producer(came), model=_field(came.model), run_id=run_id, attempt=attempt,
-        finish_reason=_field(came.finish_reason), usage=came.usage, ids=came.ids, prompt_digest=prompt_digest,
+        finish_reason=_field(came.finish_reason), usage=usage, ids=ids, prompt_digest=prompt_digest,
         status=admission.status.value, truncated=admission.truncated, seen=admission.seen,
-        admitted=len(admission.values), not_kept=admission.counts["not_kept"],
-        findings=tuple(_at_most(admission.findings)), text=text, tool_calls=calls, size_bytes=size, kept_bytes=kept,
-        whole=whole, admitted_spans=tuple(sorted(unit.span for unit in admission.units)) if whole else (),
+        admitted=counts["admitted"], not_kept=counts["not_kept"], findings=findings, text=text, tool_calls=calls,
+        size_bytes=admission.body_bytes, kept_bytes=kept, whole=whole,
+        admitted_spans=tuple(sorted(unit.span for unit in admission.units)) if whole else (),
         kept_at=0.0,
     )  # fmt: skip
+
+
+def _is_forgotten(admission: Admission[Any]) -> bool:
+    """Say whether a stream did not keep all of its text; spans are then places in what came, not in what is here."""
+    if admission.released:
+        return True
+    return admission.measured is not None and admission.body_bytes != size_of(admission.delivery.body)
+
+
+def _ids(came: Delivery) -> dict[str, str]:
+    """Bound the ids: so many, each so long."""
+    said = islice(came.ids.items(), MAX_IDS)
+    return {_word(name): _word(id) for name, id in said}
+
+
+def _usage(came: Delivery) -> dict[str, int]:
+    """Bound the usage: so many counts; what is no count of tokens is left out."""
+    said = islice(came.usage.items(), MAX_USAGES)
+    return {
+        _word(name): count
+        for name, count in said
+        if isinstance(count, (int, float)) and -MAX_USAGE_TOKENS < count < MAX_USAGE_TOKENS
+    }
+
+
+def _word(said: object) -> str:
+    return _field(str(said)) or ""
+
+
+def _json_bytes(value: object) -> int:
+    """Return what a value costs as JSON in ASCII: so the file keeps it, and the store in memory counts alike."""
+    return len(json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=str))
+
+
+def _findings_bytes(findings: Sequence[Finding]) -> int:
+    return _json_bytes([finding.to_dict() for finding in findings])
+
+
+def _edits_bytes(edits: Sequence[Edit]) -> int:
+    return _json_bytes([edit.to_dict() for edit in edits])
 
 
 def _producer(came: Delivery) -> Producer:

@@ -16,7 +16,7 @@ from typing import Any
 from pratique.boundary.admission import Admission
 from pratique.errors import Misuse
 from pratique.limits import Limits
-from pratique.quarantine.caps import Fit, fit
+from pratique.quarantine.caps import MAX_PURGED_AT_ONCE, Fit, fit
 from pratique.quarantine.entries import Entry, Home, counted, group_of, is_back, is_meant
 from pratique.quarantine.intake import Intake, intake_of, record_ids
 from pratique.quarantine.record import Detail, Kept, KeptDelivery, Overlay, Record, State
@@ -114,8 +114,8 @@ class MemoryQuarantine:
                 ids = tuple(entry.id for entry in before.entries)
                 return Kept(delivery=before.kept.id, ids=ids, not_kept=before.kept.not_kept, again=True)
             now = self._clock()
-            self._purge_aged(now)
-            fitting = self._make_room(intake)
+            purged = self._purge_aged(now, at_most=MAX_PURGED_AT_ONCE).deliveries
+            fitting = self._make_room(intake, now, at_most=MAX_PURGED_AT_ONCE - purged)
             lost = fitting.overflow(intake)
             for (reason, cause), units in lost.items():
                 self._count_overflow(intake.delivery.contract, reason, cause, units, now)
@@ -123,13 +123,16 @@ class MemoryQuarantine:
                 return Kept(delivery=None, ids=(), not_kept=sum(lost.values()))
             return self._insert(intake, fitting.units, sum(lost.values()), now)
 
-    def _make_room(self, intake: Intake) -> Fit:
+    def _make_room(self, intake: Intake, now: float, *, at_most: int) -> Fit:
         while True:
             fitting = fit(intake, self.retention, units=len(self._entries), kept_bytes=self._kept_bytes)
-            settled = self._settled() if fitting.cause and not fitting.is_hopeless else []
+            if not fitting.cause or fitting.is_hopeless or not at_most:
+                return fitting
+            settled = self._settled(now - self.retention.min_settled_s)
             if not settled:
                 return fitting
             self._purge(settled[:1])
+            at_most -= 1
 
     def _insert(self, intake: Intake, many: int, not_kept: int, now: float) -> Kept:
         self._deliveries_ever += 1
@@ -376,17 +379,16 @@ class MemoryQuarantine:
     def purge(self) -> Purged:
         """Take away deliveries that retention no longer holds; only those whose records are finally resolved."""
         with self._used():
-            return self._purge_aged(self._clock())
+            return self._purge_aged(self._clock(), at_most=len(self._homes))
 
-    def _settled(self) -> Sequence[Home]:
-        settled = [(home.settled_at, home.seq, home) for home in self._homes.values() if home.settled_at is not None]
+    def _settled(self, before: float) -> Sequence[Home]:
+        """Return deliveries whose records were all finally resolved by then, the longest settled first."""
+        times = ((home.settled_at, home) for home in self._homes.values())
+        settled = [(at, home.seq, home) for at, home in times if at is not None and at <= before]
         return [home for _, _, home in sorted(settled, key=lambda one: one[:2])]
 
-    def _purge_aged(self, now: float) -> Purged:
-        before = now - self.retention.max_age_s
-        return self._purge(
-            [home for home in self._settled() if home.settled_at is not None and home.settled_at <= before]
-        )
+    def _purge_aged(self, now: float, *, at_most: int) -> Purged:
+        return self._purge(self._settled(now - self.retention.max_age_s)[:at_most])
 
     def _purge(self, homes: Iterable[Home]) -> Purged:
         purged = Purged()

@@ -62,6 +62,8 @@ class Placed:
 def placed(delivery: Delivery, blanks: Sequence[Blank], edits: Sequence[Laid]) -> Placed:
     """Return a delivery with these edits laid over it and these units blanked; spans must not overlap.
 
+    Shape: what stands outside the kept text is not there to be blanked or edited.
+
     Limits: linear in the delivery and the edits.
     """
     if not blanks and not edits:
@@ -108,7 +110,7 @@ def _blanked(body: str, blanks: Sequence[Blank]) -> str:
         return body
     chars = list(body)
     for blank in sorted(blanks, key=lambda blank: blank.span):
-        start, end = blank.span
+        start, end = (min(place, len(body)) for place in blank.span)
         chars[start:end] = " " * (end - start)
         comma = _comma(chars, range(end, min(end + MAX_SEPARATOR_CHARS, len(chars))))
         if comma is None:

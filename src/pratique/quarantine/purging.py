@@ -42,12 +42,12 @@ def count_overflow(
     )
 
 
-def settled(connection: sqlite3.Connection, *, before: float | None, limit: int | None) -> list[int]:
-    """Return deliveries whose records are all finally resolved, the longest settled first."""
+def settled(connection: sqlite3.Connection, *, before: float, limit: int) -> list[int]:
+    """Return deliveries whose records were all finally resolved by then, the longest settled first."""
     rows = connection.execute(
-        """SELECT delivery FROM settling WHERE final = units AND (:before IS NULL OR last_final_at <= :before)
+        """SELECT delivery FROM settling WHERE final = units AND last_final_at <= :before
         ORDER BY last_final_at, delivery LIMIT :limit""",
-        {"before": before, "limit": -1 if limit is None else limit},
+        {"before": before, "limit": limit},
     )
     return [row["delivery"] for row in rows]
 

@@ -84,7 +84,8 @@ class KeptDelivery:
     """Size of the whole body."""
     kept_bytes: int
     whole: bool
-    """False: larger than ``max_kept_delivery_bytes``; ``text`` and ``tool_calls`` are its head."""
+    """False: larger than ``max_kept_delivery_bytes``, and ``text`` and ``tool_calls`` are its head; or a stream
+    that did not keep its text, and they are what it had at its end."""
     admitted_spans: tuple[Span, ...]
     """Places of the units that were admitted when it came; empty when it was not kept whole."""
     kept_at: float

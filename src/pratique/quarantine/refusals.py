@@ -12,7 +12,7 @@ from blake3 import blake3
 from pratique.errors import Misuse
 from pratique.quarantine.record import State
 from pratique.quarantine.resolution import AlreadyResolved, ReplayRun, Resolved, require_note
-from pratique.quarantine.store import MAX_PAGE
+from pratique.quarantine.store import MAX_PAGE, NoRecord
 from pratique.show import show
 
 __all__ = [
@@ -66,9 +66,9 @@ class Standing:
             )
 
 
-def no_record(id: str) -> Misuse:
+def no_record(id: str) -> NoRecord:
     """Make the error for an id that names nothing."""
-    return Misuse(
+    return NoRecord(
         f"no record or delivery has the id {show(id)}", remedy="give a whole id; ids(prefix) and list() have them"
     )
 

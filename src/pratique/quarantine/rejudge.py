@@ -1,10 +1,11 @@
 """Judge the records of one kept delivery again, in their delivery, by the contract of today. Pure.
 
-1. put the delivery together as it stands: edits that were admitted and those to be judged in their places,
-   discarded units blanked;
+1. put the delivery together as it stands: the edits of all open records, chosen or not, and those that were
+   admitted in their places, discarded units blanked;
 2. admit the whole of it, once, whatever the number of records;
-3. find each record's unit by its place;
-4. refuse what would take the place of a unit that was handed out before;
+3. find each record's unit by its place; take edits that are refused out again, and admit it anew, so that they
+   change nothing for their neighbours;
+4. refuse what would take the place of a unit that was handed out before, or might;
 5. a batch goes together or not at all.
 
 What the caller still owes: to write the verdict down, at the revision it was judged at, before anything is
@@ -13,6 +14,7 @@ handed out. ``replay`` does. A delivery of which only the head was kept is judge
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -56,10 +58,21 @@ DELIVERED = Code(
     "The record stands for what else was wrong with the delivery; there is no unit to admit.",
     "look at the findings, then discard the record",
 )  # fmt: skip
+NOT_COMPARABLE = Code(
+    "quarantine.not_comparable", "the unit cannot be compared with units that were handed out before",
+    "A unit that was handed out, and that the contract of today refuses or does not see, still has its identity "
+    "and its place under the cap; the contract would not know.",
+    "admit the delivery anew under that contract, and discard this record",
+)  # fmt: skip
+EDITED_SINCE = Code(
+    "quarantine.edited_since", "somebody else edited the unit meanwhile",
+    "Whoever edits a unit answers for that edit, not for one that came later and was never looked at.",
+    "look at the newest edit, then replay the record, or edit it again",
+)  # fmt: skip
 BATCH_APART = Code(
     "quarantine.batch_apart", "the units of the batch cannot all be resolved together",
     "The batch is applied as a whole or not at all.",
-    "wait until no unit of it is snoozed, or discard the units and send the batch again",
+    "wait until no unit of it is snoozed; when one was discarded, discard the others and send the batch again",
 )  # fmt: skip
 
 _COMPARED = frozenset({Reason.CONFLICT, Reason.OVER_LIMIT, Reason.AMBIGUOUS, Reason.BATCH})
@@ -67,6 +80,9 @@ _COMPARED = frozenset({Reason.CONFLICT, Reason.OVER_LIMIT, Reason.AMBIGUOUS, Rea
 
 MAX_TOLD = 3
 """Findings on the delivery that are told with a record whose unit is not seen: enough to say why."""
+
+MAX_ROUNDS = 8
+"""Times that refused edits are taken out of one delivery: each may have held up another one, seldom a third."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,24 +96,35 @@ class Rejudged(Generic[T]):
 
 
 def rejudged(
-    state: DeliveryState, contract: Contract[T], references: Mapping[str, frozenset[str]], chosen: Iterable[str]
+    state: DeliveryState,
+    contract: Contract[T],
+    references: Mapping[str, frozenset[str]],
+    chosen: Iterable[str],
+    *,
+    pinned: Mapping[str, int] | None = None,
 ) -> Rejudged[T]:
     """Judge these records of a delivery again.
 
-    Shape: under a batch contract, all open records of the delivery come along.
-    Limits: at most four admissions of the delivery, whatever the number of records.
+    Shape: under a batch contract, all open records of the delivery come along. A verdict does not depend on
+        what else is chosen. ``pinned`` maps a record to the number of the edit that is meant, and no newer one.
+    Limits: at most MAX_ROUNDS + 2 admissions of the delivery, whatever the number of records.
     """
-    wanted = set(chosen)
+    wanted, meant = set(chosen), pinned or {}
     is_batch = contract.terms.locality is Locality.BATCH
     asked = [d for d in state.details if d.record.id in wanted or (is_batch and d.record.state is State.OPEN)]
     open_ones = [detail for detail in asked if detail.record.state is State.OPEN]
     judged: list[Judged[T]] = [resolved_before(d) for d in asked if d.record.state is not State.OPEN]
     if not state.delivery.whole:
-        judged += [judged_alone(detail, state.delivery, contract, references) for detail in open_ones]
+        judged += [
+            stays(detail, _edited_since(detail, meant))
+            if _is_stale(detail, meant)
+            else judged_alone(detail, state.delivery, contract, references)
+            for detail in open_ones
+        ]
     else:
         judged += [_whole_delivery(d, contract, references) for d in open_ones if d.record.index is None]
-        units = [detail for detail in open_ones if detail.record.index is not None]
-        judged += _units(state, contract, references, units) if units else []
+        if any(detail.record.index is not None for detail in open_ones):
+            judged += _units(state, contract, references, meant)
     told = {outcome.record: (outcome, units) for outcome, units in judged}
     return Rejudged(
         outcomes=tuple(told[detail.record.id][0] for detail in asked),
@@ -125,26 +152,65 @@ class _Look(Generic[T]):
 
 
 def _units(
-    state: DeliveryState, contract: Contract[T], references: Mapping[str, frozenset[str]], asked: Sequence[Detail]
+    state: DeliveryState, contract: Contract[T], references: Mapping[str, frozenset[str]], pinned: Mapping[str, int]
 ) -> list[Judged[T]]:
-    edited = {detail.record.id: detail.overlay.text for detail in asked if detail.overlay}
-    wrong = {id for id, text in edited.items() if not is_one_unit(text, contract, references)}
-    look = _look(state, contract, references, asked, without=wrong)
-    misplaced = edited.keys() - wrong - look.by_record.keys()
-    if misplaced:  # such an edit may have swallowed its neighbours: look again without it
-        wrong |= misplaced
-        look = _look(state, contract, references, asked, without=wrong)
-    judged = [_verdict(detail, look, is_wrong=detail.record.id in wrong) for detail in asked]
+    """Judge all open units of a delivery together, chosen or not."""
+    asked = [d for d in state.details if d.record.state is State.OPEN and d.record.index is not None]
+    out: dict[str, Judged[T]] = {}  # edits that do not stand, and the verdict on each
+    for detail in asked:
+        if _is_stale(detail, pinned):
+            out[detail.record.id] = stays(detail, _edited_since(detail, pinned))
+        elif detail.overlay and not is_one_unit(detail.overlay.text, contract, references):
+            out[detail.record.id] = stays(detail, EDIT_IS_ONE.finding("the edit is not exactly one unit"))
+    look = _look(state, contract, references, asked, without=out)
+    for taken_out in range(MAX_ROUNDS):
+        edits = [detail for detail in asked if detail.overlay and detail.record.id not in out]
+        refused = _refused_edits(edits, look)
+        if not refused:
+            break
+        if taken_out == MAX_ROUNDS - 1:  # a long chain of edits that need each other: none stands
+            refused = {d.record.id: stays(d, NOT_COMPARABLE.finding("edits here need each other")) for d in edits}
+        out |= refused
+        look = _look(state, contract, references, asked, without=out)
+    judged = [out[detail.record.id] if detail.record.id in out else _verdict(detail, look) for detail in asked]
     passed = [detail for detail, (outcome, _) in zip(asked, judged, strict=True) if outcome.verdict is Verdict.ADMITTED]
     if not passed:
         return judged
-    finding = _displaced(state, contract, references, look, passed) or _torn_batch(state, contract, look, passed)
+    finding = (
+        _displaced(state, contract, references, look, passed)
+        or _incomparable(contract, look, passed)
+        or _torn_batch(state, contract, look, passed)
+    )
     if finding is None:
         return judged
     names = {detail.record.id for detail in passed}
     return [
         stays(detail, finding) if detail.record.id in names else one for detail, one in zip(asked, judged, strict=True)
     ]
+
+
+def _is_stale(detail: Detail, pinned: Mapping[str, int]) -> bool:
+    """Say whether another edit is meant than the newest one."""
+    newest = detail.overlay.number if detail.overlay else 0
+    return pinned.get(detail.record.id, newest) != newest
+
+
+def _edited_since(detail: Detail, pinned: Mapping[str, int]) -> Finding:
+    newest = detail.overlay.number if detail.overlay else 0
+    return EDITED_SINCE.finding(f"edit {pinned[detail.record.id]} was meant, and edit {newest} is the newest")
+
+
+def _refused_edits(edits: Sequence[Detail], look: _Look[T]) -> dict[str, Judged[T]]:
+    """Return the edits that do not pass, with their verdicts: first those that are no unit where they stand.
+
+    Such an edit may have swallowed its neighbours, which look refused then.
+    """
+    misplaced = [detail for detail in edits if detail.record.id not in look.by_record]
+    if misplaced:
+        finding = EDIT_IS_ONE.finding("the edit is not exactly one unit where it stands")
+        return {detail.record.id: stays(detail, finding) for detail in misplaced}
+    judged = {detail.record.id: _verdict(detail, look) for detail in edits}
+    return {id: one for id, one in judged.items() if one[0].verdict is not Verdict.ADMITTED}
 
 
 def _look(
@@ -200,9 +266,7 @@ def _was_delivered(detail: Detail) -> bool:
     return detail.record.state is State.ADMITTED and detail.record.index is not None
 
 
-def _verdict(detail: Detail, look: _Look[T], *, is_wrong: bool) -> Judged[T]:
-    if is_wrong:
-        return stays(detail, EDIT_IS_ONE.finding("the edit is not exactly one unit where it stands"))
+def _verdict(detail: Detail, look: _Look[T]) -> Judged[T]:
     unit = look.by_record.get(detail.record.id)
     if unit is None:
         return stays(detail, NOT_SEEN.finding("no unit at its place"), *look.findings[:MAX_TOLD])
@@ -235,6 +299,21 @@ def _displaced(
     return DISPLACES.finding(f"{len(taken):,} units that were handed out would be refused today because of it")
 
 
+def _incomparable(contract: Contract[Any], look: _Look[Any], passed: Sequence[Detail]) -> Finding | None:
+    """Find units that were handed out, and of which the contract of today takes no notice.
+
+    Problem: rank 1 was handed out; the name it holds is gone from today's allow-list, so that the contract refuses
+    it, and does not count its rank. What fails: another unit, edited to rank 1, passes. What we do: where units
+    are compared at all, nothing passes beside such a unit.
+    """
+    ignored = sum(1 for unit in look.delivered.values() if not isinstance(unit, Admitted))
+    terms = contract.terms
+    most = 1 if terms.locality is Locality.ONE else terms.limits.max_items
+    if not ignored or (not terms.unique and len(look.delivered) + len(passed) <= most):
+        return None
+    return NOT_COMPARABLE.finding(f"{ignored:,} units that were handed out do not pass today, or are not seen")
+
+
 def _is_refused_by_comparison(unit: Admitted[Any] | Quarantined | None) -> bool:
     return isinstance(unit, Quarantined) and unit.reason in _COMPARED
 
@@ -245,12 +324,15 @@ def _torn_batch(
     """Find out whether a batch would be torn apart."""
     if contract.terms.locality is not Locality.BATCH:
         return None
-    left = sum(1 for detail in state.details if detail.record.state in (State.OPEN, State.SNOOZED)) - len(passed)
+    states = Counter(detail.record.state for detail in state.details)
+    left = states[State.OPEN] + states[State.SNOOZED] - len(passed)
     more = look.admitted - len(passed)
-    if not left and not more and not state.delivery.not_kept:
+    gone = states[State.DISCARDED]
+    if not left and not more and not gone and not state.delivery.not_kept:
         return None
     return BATCH_APART.finding(
-        f"of the batch, {left:,} units stay, {more:,} have no open record, {state.delivery.not_kept:,} were not kept"
+        f"of the batch, {left:,} units stay, {gone:,} were discarded, {more:,} have no open record, "
+        f"{state.delivery.not_kept:,} were not kept"
     )
 
 

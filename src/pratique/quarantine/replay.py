@@ -15,13 +15,13 @@ from typing import TypeVar
 from pydantic_core import to_jsonable_python
 
 from pratique.boundary.admission import Admitted
-from pratique.contract import Contract
+from pratique.contract import Contract, allow_lists
 from pratique.errors import Code, Misuse
 from pratique.quarantine.record import DELIVERY, State
 from pratique.quarantine.rejudge import Rejudged, rejudged
 from pratique.quarantine.replayed import Outcome, Readmitted, Replayed, Verdict
 from pratique.quarantine.resolution import AlreadyResolved, Passage, Resolution, require_note
-from pratique.quarantine.store import QuarantineStore, StoreChanged
+from pratique.quarantine.store import NoRecord, QuarantineStore, StoreChanged
 from pratique.quarantine.where import Where, meant
 from pratique.show import show
 
@@ -55,34 +55,17 @@ def replay(
     Shape: of a filter or a group, the open records are meant; the newest edit of a record is what is judged.
         ``replay_id`` names a real run, so that its values are found again; the same name goes on with it.
         ``progress`` is told how many records of how many are done.
-    Limits: a delivery is admitted at most four times, however many of its records are judged.
-    Errors: Misuse when an allow-list is missing that the contract declares, or a record does not exist;
-        what the store raises. What was written until then stands, and ``store.delivered`` has it.
+    Limits: a delivery is admitted at most ten times, however many of its records are judged.
+    Errors: Misuse when an allow-list is missing that the contract declares, or is none, or a record does not
+        exist; what the store raises. What was written until then stands, and ``store.delivered`` has it: a note
+        on whatever ends a real run says so. A record that was purged meanwhile ends nothing.
     Not checked: whether what an admitted unit says is true.
     """
     require_note("author", author)
     require_note("note", note)
-    known = _allow_lists(contract, references)
-    chosen = _chosen(store, where)
-    run = None
-    if not dry_run:
-        run = store.start_replay(
-            id=replay_id, contract=contract.name, version=contract.version,
-            contract_fingerprint=contract.fingerprint, author=author, note=note,
-        )  # fmt: skip
-    outcomes: list[Outcome] = []
-    admitted: list[Readmitted[T]] = []
-    total = sum(map(len, chosen.values()))
-    for delivery, ids in chosen.items():
-        judged = _judged(store, contract, known, delivery, ids, run=run, author=author, note=note)
-        outcomes += judged.outcomes
-        if run is not None:
-            admitted += [Readmitted(record=id, units=units) for id, units in judged.admitted.items()]
-        if progress is not None:
-            progress(min(len(outcomes), total), total)
-    return Replayed(
-        id=run, dry_run=dry_run, contract=contract.name, version=contract.version,
-        contract_fingerprint=contract.fingerprint, outcomes=tuple(outcomes), admitted=tuple(admitted),
+    return _replayed(
+        store, contract, where, _todays_lists(contract, references), {}, dry_run=dry_run, author=author, note=note,
+        replay_id=replay_id, progress=progress,
     )  # fmt: skip
 
 
@@ -95,15 +78,64 @@ def readmit(
     author: str,
     note: str = "",
     references: Mapping[str, Iterable[str]] | None = None,
+    replay_id: str | None = None,
 ) -> Replayed[T]:
     """Lay an edit over one record and judge it again, in its delivery, by the whole boundary.
 
-    Shape: the edit is kept whatever the verdict; a record that is refused again stays open.
+    Shape: the edit is kept whatever the verdict; a record that is refused again stays open. This edit is judged
+        and no other: when somebody laid a newer one meanwhile, the record stays (quarantine.edited_since).
     Errors: as ``store.edit`` and ``replay``.
     """
-    _allow_lists(contract, references)  # before anything is written
-    store.edit(id, text, author=author, note=note)
-    return replay(store, contract, where=id, references=references, dry_run=False, author=author, note=note)
+    known = _todays_lists(contract, references)  # before anything is written
+    _require_replay_id(replay_id)
+    overlay = store.edit(id, text, author=author, note=note)
+    return _replayed(
+        store, contract, id, known, {id: overlay.number}, dry_run=False, author=author, note=note,
+        replay_id=replay_id, progress=None,
+    )  # fmt: skip
+
+
+def _replayed(
+    store: QuarantineStore,
+    contract: Contract[T],
+    where: Where,
+    references: Mapping[str, frozenset[str]],
+    pinned: Mapping[str, int],
+    *,
+    dry_run: bool,
+    author: str,
+    note: str,
+    replay_id: str | None,
+    progress: Callable[[int, int], None] | None,
+) -> Replayed[T]:
+    """Judge delivery after delivery; whatever ends it says where to find what was handed out until then."""
+    _require_replay_id(replay_id)
+    chosen = _chosen(store, where)
+    run = None
+    if not dry_run:
+        run = store.start_replay(
+            id=replay_id, contract=contract.name, version=contract.version,
+            contract_fingerprint=contract.fingerprint, author=author, note=note,
+        )  # fmt: skip
+    outcomes: list[Outcome] = []
+    admitted: list[Readmitted[T]] = []
+    total = sum(map(len, chosen.values()))
+    try:
+        for delivery, ids in chosen.items():
+            judged = _judged(store, contract, references, delivery, ids, pinned, run=run, author=author, note=note)
+            outcomes += judged.outcomes
+            if run is not None:
+                admitted += [Readmitted(record=id, units=units) for id, units in judged.admitted.items()]
+            if progress is not None:
+                progress(min(len(outcomes), total), total)
+    except BaseException as error:
+        if run is not None:  # it may have struck between writing and handing out: tell it also when nothing came
+            error.add_note(f"what was admitted until then: store.delivered({show(run)})")
+        raise
+    return Replayed(
+        id=run, dry_run=dry_run, contract=contract.name, version=contract.version,
+        contract_fingerprint=contract.fingerprint, outcomes=tuple(outcomes), admitted=tuple(admitted),
+    )  # fmt: skip
 
 
 def _judged(
@@ -112,6 +144,7 @@ def _judged(
     references: Mapping[str, frozenset[str]],
     delivery: str,
     ids: Iterable[str],
+    pinned: Mapping[str, int],
     *,
     run: str | None,
     author: str,
@@ -119,8 +152,11 @@ def _judged(
 ) -> Rejudged[T]:
     """Judge one delivery, and write it down in a real run; again when somebody else was faster."""
     for _ in range(MAX_TRIES):
-        state = store.delivery_state(delivery)
-        judged = rejudged(state, contract, references, ids)
+        try:
+            state = store.delivery_state(delivery)
+        except NoRecord:  # settled and purged by others since it was chosen: nothing is left to decide
+            return Rejudged(tuple(_gone(id, delivery) for id in ids), {})
+        judged = rejudged(state, contract, references, ids, pinned=pinned)
         if run is None or not judged.admitted:
             return judged
         decided = [
@@ -158,9 +194,23 @@ def _chosen(store: QuarantineStore, where: Where) -> dict[str, list[str]]:
     return chosen
 
 
-def _allow_lists(contract: Contract[T], references: Mapping[str, Iterable[str]] | None) -> dict[str, frozenset[str]]:
+def _gone(id: str, delivery: str) -> Outcome:
+    """Say that a record is there no more."""
+    return Outcome(record=id, delivery=delivery, before="", verdict=Verdict.RESOLVED, after=None, findings=())
+
+
+def _require_replay_id(id: str | None) -> None:
+    """Refuse a name that names nothing, or fills a screen."""
+    if id is None:
+        return
+    require_note("replay_id", id)
+    if not id.strip():
+        raise Misuse("replay_id must name the run", remedy='write replay_id="after-version-2", or leave it out')
+
+
+def _todays_lists(contract: Contract[T], references: Mapping[str, Iterable[str]] | None) -> dict[str, frozenset[str]]:
     """Read today's allow-lists; without them, what was refused for one would pass unchecked."""
-    known = {name: frozenset(names) for name, names in (references or {}).items()}
+    known = allow_lists(contract.terms, references)
     missing = sorted(contract.terms.declared_references - known.keys())
     if missing:
         raise Misuse(

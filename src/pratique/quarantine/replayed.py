@@ -26,7 +26,7 @@ class Verdict(StrEnum):
     STAYS = "stays"
     """It could not be judged fairly, and stays open; a finding says why."""
     RESOLVED = "resolved"
-    """It is not open: it was resolved before, or is snoozed. Nothing was done."""
+    """It is not open: it was resolved before, is snoozed, or was purged meanwhile. Nothing was done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Outcome:
     record: str
     delivery: str
     before: str
-    """The reason it was refused for when it came."""
+    """The reason it was refused for when it came; empty when it was purged meanwhile."""
     verdict: Verdict
     after: str | None
     """The reason it is refused for today; None when it was not refused by the boundary."""

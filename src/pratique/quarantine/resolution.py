@@ -5,16 +5,29 @@ A decision is made at most once: a second one is refused with ``AlreadyResolved`
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
 from pratique.errors import Misuse
 from pratique.show import show
 
-__all__ = ["AlreadyResolved", "Kind", "Passage", "ReplayRun", "Resolution", "Resolved", "require_note"]
+__all__ = [
+    "AlreadyResolved",
+    "Kind",
+    "Passage",
+    "ReplayRun",
+    "Resolution",
+    "Resolved",
+    "require_note",
+    "require_time",
+]
 
 MAX_NOTE_CHARS = 4_000
 """An author, a note, or the reason of a discard, characters: a few paragraphs, so that a row stays readable."""
+
+MAX_GROW_BY = 10**9
+"""Units that a snooze may wait for: a thousand times what a store holds by default; more would never come."""
 
 
 class Kind(StrEnum):
@@ -48,7 +61,9 @@ class Passage:
 class Resolution:
     """Decide on one record. Make it with ``discarded``, ``snoozed``; ``admitted`` is written by ``replay``.
 
-    Errors: Misuse when it decides nothing: a discard without a reason, a snooze without an end.
+    Limits: ``grow_by`` from 1 to MAX_GROW_BY.
+    Errors: Misuse when it decides nothing: a discard without a reason, a snooze without an end, or with one
+        that is no time or no number of units.
     """
 
     kind: Kind
@@ -71,8 +86,13 @@ class Resolution:
             raise Misuse(
                 "a snooze needs an end", remedy="give until=, a time in seconds since 1970, or grow_by=, or both"
             )
-        if self.grow_by is not None and self.grow_by < 1:
-            raise Misuse(f"grow_by must be at least 1, not {self.grow_by}", remedy="say how many more units may come")
+        if self.until is not None:
+            require_time("until", self.until)
+        if self.grow_by is not None and not _is_count(self.grow_by):
+            raise Misuse(
+                f"grow_by must be a whole number from 1 to {MAX_GROW_BY:,}, not {_told(self.grow_by)}",
+                remedy="say how many more units may come",
+            )
         if (self.kind is Kind.ADMITTED) != (self.passage is not None):
             raise Misuse(
                 "only what passed the boundary is admitted",
@@ -165,6 +185,37 @@ class AlreadyResolved(Misuse):
             if said.kind is Kind.SNOOZED
             else "a resolution stands; look at it with show(id)",
         )
+
+
+def require_time(name: str, said: object) -> None:
+    """Refuse what is no point in time: no finite number, or a truth value.
+
+    Errors: Misuse.
+    """
+    if isinstance(said, (int, float)) and not isinstance(said, bool) and _is_finite(said):
+        return
+    raise Misuse(
+        f"{name} must be a time in seconds since 1970, not {_told(said)}",
+        remedy=f"write {name}=time.time() + 86_400, or another finite number",
+    )
+
+
+def _is_finite(said: float) -> bool:
+    try:
+        return math.isfinite(said)
+    except OverflowError:  # a whole number beyond every float
+        return False
+
+
+def _is_count(said: object) -> bool:
+    return isinstance(said, int) and not isinstance(said, bool) and 1 <= said <= MAX_GROW_BY
+
+
+def _told(said: object) -> str:
+    """Show a wrong number; one of thousands of digits only by its kind."""
+    if isinstance(said, int) and not isinstance(said, bool) and abs(said) >= 2**63:
+        return "a number of more than 63 bits"
+    return show(said if isinstance(said, str) else repr(said))
 
 
 def require_note(name: str, text: str) -> None:

@@ -96,7 +96,8 @@ def resolved_row(resolved: Resolved, *, unit: int) -> dict[str, object]:
     said, passage = resolved.resolution, resolved.resolution.passage
     return {
         "unit": unit, "round": resolved.round, "kind": said.kind.value, "reason": to_column(said.reason),
-        "until": said.until, "grow_by": said.grow_by, "until_units": resolved.until_units,
+        "until": None if said.until is None else float(said.until), "grow_by": said.grow_by,
+        "until_units": resolved.until_units,
         "author": to_column(said.author), "note": to_column(said.note), "at": resolved.at,
         "replay": to_column(passage.replay) if passage else None,
         "contract": to_column(passage.contract) if passage else None,

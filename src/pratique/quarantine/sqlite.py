@@ -17,7 +17,7 @@ from typing import Any
 from pratique.boundary.admission import Admission
 from pratique.limits import Limits
 from pratique.quarantine import lookups, purging, queries
-from pratique.quarantine.caps import Fit, fit
+from pratique.quarantine.caps import MAX_PURGED_AT_ONCE, Fit, fit
 from pratique.quarantine.columns import to_column
 from pratique.quarantine.intake import Intake, intake_of, record_ids
 from pratique.quarantine.record import Detail, Kept, KeptDelivery, Overlay
@@ -100,8 +100,8 @@ class SqliteQuarantine:
             if before is not None:
                 return before
             now = self._clock()
-            self._purge_aged(connection, now)
-            fitting = self._make_room(connection, intake)
+            purged = self._purge_aged(connection, now).deliveries
+            fitting = self._make_room(connection, intake, now, at_most=MAX_PURGED_AT_ONCE - purged)
             lost = fitting.overflow(intake)
             for (reason, cause), units in lost.items():
                 purging.count_overflow(connection, intake.delivery.contract, reason, cause, units, now)
@@ -109,17 +109,19 @@ class SqliteQuarantine:
                 return Kept(delivery=None, ids=(), not_kept=sum(lost.values()))
             return self._insert(connection, intake, fitting.units, sum(lost.values()), now)
 
-    def _make_room(self, connection: sqlite3.Connection, intake: Intake) -> Fit:
+    def _make_room(self, connection: sqlite3.Connection, intake: Intake, now: float, *, at_most: int) -> Fit:
         """Say what fits, after purging as much as is needed of what may go, the longest settled first."""
+        before = now - self.retention.min_settled_s
         while True:
             tally = connection.execute("SELECT units, kept_bytes FROM tally").fetchone()
             fitting = fit(intake, self.retention, units=tally["units"], kept_bytes=tally["kept_bytes"])
             if not fitting.cause or fitting.is_hopeless:
                 return fitting
-            settled = purging.settled(connection, before=None, limit=1)
+            settled = purging.settled(connection, before=before, limit=min(1, at_most))
             if not settled:
                 return fitting
             purging.purge(connection, settled)
+            at_most -= 1
 
     def _insert(self, connection: sqlite3.Connection, intake: Intake, many: int, not_kept: int, now: float) -> Kept:
         seq = purging.last_seq(connection, "deliveries") + 1
@@ -280,11 +282,20 @@ class SqliteQuarantine:
 
     def purge(self) -> Purged:
         """Take away deliveries that retention no longer holds; only those whose records are finally resolved."""
-        with self._file.write() as connection:
-            return self._purge_aged(connection, self._clock())
+        purged = Purged()
+        while True:
+            with self._file.write() as connection:
+                gone = self._purge_aged(connection, self._clock())
+            purged = Purged(
+                deliveries=purged.deliveries + gone.deliveries, units=purged.units + gone.units,
+                kept_bytes=purged.kept_bytes + gone.kept_bytes,
+            )  # fmt: skip
+            if gone.deliveries < MAX_PURGED_AT_ONCE:
+                return purged
 
     def _purge_aged(self, connection: sqlite3.Connection, now: float) -> Purged:
-        return purging.purge(connection, purging.settled(connection, before=now - self.retention.max_age_s, limit=None))
+        before = now - self.retention.max_age_s
+        return purging.purge(connection, purging.settled(connection, before=before, limit=MAX_PURGED_AT_ONCE))
 
     def close(self) -> None:
         """Give up the file; the store cannot be used afterwards."""

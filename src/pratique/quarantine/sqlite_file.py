@@ -7,6 +7,7 @@ folder) or an ``Outage`` (locked, full, read-only, damaged), with the remedy.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import threading
@@ -14,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from stat import S_ISDIR
 
 from pratique.errors import Misuse, Outage
 from pratique.quarantine.tables import APPLICATION_ID, SCHEMA, USER_VERSION
@@ -46,6 +48,12 @@ _OURS = frozenset({sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLI
                    sqlite3.SQLITE_RANGE, sqlite3.SQLITE_INTERNAL, sqlite3.SQLITE_SCHEMA})  # fmt: skip
 """Codes that only a bug of ours can cause: raised as they are."""
 
+_UNDECODABLE = "Could not decode to UTF-8"
+"""How Python's module begins when a TEXT column holds other bytes; the rest of its message is the text itself."""
+
+_NO_NAMES = frozenset({errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.ELOOP})
+"""What the system says when a name can name no file."""
+
 
 class StoreFile:
     """Hold one file open, for all threads of a process; opened again after a fork.
@@ -61,6 +69,7 @@ class StoreFile:
         self.busy_timeout_s = busy_timeout_s
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
+        self._opened: tuple[int, int] | None = None
         self._process = os.getpid()
         self._forked: list[sqlite3.Connection | None] = []
         self._is_closed = False
@@ -70,7 +79,7 @@ class StoreFile:
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """Run one transaction that writes; it is committed whole, or nothing of it is."""
-        yield from self._transaction("BEGIN IMMEDIATE")
+        yield from self._transaction("BEGIN IMMEDIATE", writes=True)
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -88,14 +97,16 @@ class StoreFile:
     @property
     def size_bytes(self) -> int:
         """Size of the file and of its log."""
-        files = (self.path, Path(f"{self.path}-wal"))
-        return sum(file.stat().st_size for file in files if file.exists())
+        found = (_stat(file) for file in (self.path, Path(f"{self.path}-wal")))
+        return sum(stat.st_size for stat in found if stat is not None)
 
-    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, begin: str, *, writes: bool = False) -> Iterator[sqlite3.Connection]:
         with self._faults(), self._lock:
             connection = self._open()
             connection.execute(begin)
             try:
+                if writes:
+                    self._require_same_file()
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
@@ -119,8 +130,22 @@ class StoreFile:
             except BaseException:
                 connection.close()
                 raise
-            self._connection = connection
+            self._connection, self._opened = connection, self._identity()
         return self._connection
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Return which file the path names now; None: there is none."""
+        stat = _stat(self.path)
+        return None if stat is None else (stat.st_dev, stat.st_ino)
+
+    def _require_same_file(self) -> None:
+        """Refuse to write into a file that nobody can find any more: it would be gone when it is closed."""
+        now = self._identity()
+        if now is None or now != self._opened:
+            raise Outage(
+                f"the quarantine {self._shown} was deleted or replaced while it was open; nothing was written: "
+                "put the file back or open the store anew, then do it again"
+            )
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Look at what the file is before anything is written; make the tables in an empty one."""
@@ -182,6 +207,10 @@ class StoreFile:
                 raise Misuse(
                     f"{self._shown} is no SQLite file", remedy="name another file; this one was not touched"
                 ) from error
+            if str(error).startswith(_UNDECODABLE):  # its message is raw text, and so would be its cause's
+                raise Outage(
+                    f"the quarantine {self._shown} {_REMEDIES[sqlite3.SQLITE_CORRUPT]} (text that is no UTF-8)"
+                ) from None
             if code in _OURS:
                 raise
             told = _REMEDIES.get(code, "failed; look at the disk, then do it again")
@@ -196,13 +225,34 @@ def _require_file_name(path: str | os.PathLike[str]) -> Path:
             f"{show(str(name))} names no file", remedy='write a path, "quarantine.db", or use MemoryQuarantine()'
         )
     file = Path(name).absolute()
-    if file.is_dir():
+    found = _stat(file)
+    if found is not None and S_ISDIR(found.st_mode):
         raise Misuse(f"{show(name)} is a folder", remedy='name a file in it, "quarantine.db"')
-    if file.exists() and 0 < file.stat().st_size < MIN_FILE_BYTES:  # SQLite would take it for an empty database
+    if found is not None and 0 < found.st_size < MIN_FILE_BYTES:  # SQLite would take it for an empty database
         raise Misuse(f"{show(name)} is no SQLite file", remedy="name another file; this one was not touched")
-    if not file.parent.is_dir():
+    folder = _stat(file.parent)
+    if folder is None or not S_ISDIR(folder.st_mode):
         raise Misuse(f"the folder of {show(name)} does not exist", remedy="make the folder first")
     return file
+
+
+def _stat(file: Path) -> os.stat_result | None:
+    """Look at a file; None: there is none.
+
+    Errors: Misuse for a name that can name none; Outage when looking is not allowed, or fails.
+    """
+    try:
+        return file.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:  # ValueError: a name that the file system's encoding has no bytes for
+        shown = show(str(file), max_chars=300)
+        if isinstance(error, ValueError) or error.errno in _NO_NAMES:
+            raise Misuse(f"{shown} can name no file", remedy="write a shorter, plainer path") from error
+        raise Outage(
+            f"{shown} cannot be looked at; give yourself the right to enter its folder, or name another file "
+            f"({error.strerror})"
+        ) from error
 
 
 def _number(connection: sqlite3.Connection, pragma: str) -> int:

@@ -17,7 +17,7 @@ from pratique.boundary.admission import Admission
 from pratique.boundary.delivery import Producer
 from pratique.errors import Misuse, Reason
 from pratique.quarantine.record import DELIVERY, Detail, Kept, KeptDelivery, Overlay, Record, State
-from pratique.quarantine.resolution import ReplayRun, Resolution, Resolved
+from pratique.quarantine.resolution import ReplayRun, Resolution, Resolved, require_time
 from pratique.show import show
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "DeliveryState",
     "Filter",
     "Group",
+    "NoRecord",
     "Overflow",
     "Page",
     "Purged",
@@ -55,10 +56,15 @@ class Retention:
     max_age_s: float = 90 * 86_400.0
     """How long a delivery stays after its last record was finally resolved, seconds: a quarter of a year, for
     questions that come late."""
+    min_settled_s: float = 86_400.0
+    """How long a settled delivery stays even when room is needed, seconds: a day, so that whoever died after a
+    replay wrote and before it handed out still finds the values; 0: not at all."""
 
     def __post_init__(self) -> None:
         for name in fields(self):
             bound = getattr(self, name.name)
+            if name.name == "min_settled_s" and bound == 0 and not isinstance(bound, bool):
+                continue
             if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not bound > 0:
                 raise Misuse(
                     f"retention.{name.name} must be a number above 0, not {bound!r}",
@@ -71,7 +77,7 @@ class Filter:
     """Say which records are meant: all that is told must fit; nothing told means every record.
 
     Units: ``since`` (inclusive) and ``until`` (exclusive) in seconds since 1970 UTC, of ``kept_at``.
-    Errors: Misuse for a reason, a status or a producer that does not exist.
+    Errors: Misuse for a reason, a status or a producer that does not exist, or a time that is none.
     """
 
     contract: str | None = None
@@ -100,6 +106,10 @@ class Filter:
             said = getattr(self, name)
             if said is not None and said not in known:
                 raise Misuse(f"no {name} is called {show(said)}", remedy="use one of: " + ", ".join(known))
+        for name in ("since", "until"):
+            said = getattr(self, name)
+            if said is not None:
+                require_time(name, said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,6 +233,10 @@ class DeliveryState:
     """Goes up with every edit and every resolution of one of its records."""
 
 
+class NoRecord(Misuse):
+    """Say that a store has no record or delivery of an id: there never was one, or it was purged."""
+
+
 class StoreChanged(Exception):
     """Say that a delivery's records changed between reading and writing: judge it again. ``replay`` does."""
 
@@ -249,7 +263,8 @@ class QuarantineStore(Protocol):
         Shape: with ``run_id`` and ``attempt`` told, the same delivery under the same contract is kept once: a
             second call writes nothing and returns the same.
         Limits: ``limits.max_kept_delivery_bytes`` of the delivery and of each unit, ``Retention`` for the whole
-            store; what does not fit is counted in the overflow, never dropped silently.
+            store; what does not fit is counted in the overflow, never dropped silently. To make room, at most
+            MAX_PURGED_AT_ONCE deliveries go, each settled for at least ``Retention.min_settled_s``.
         """
 
     # -- reading
@@ -270,7 +285,7 @@ class QuarantineStore(Protocol):
     def show(self, id: str) -> Detail:
         """Return one record with all that is kept of it.
 
-        Errors: Misuse when there is none of that id.
+        Errors: NoRecord when there is none of that id.
         """
 
     def ids(self, prefix: str, *, limit: int = 10) -> tuple[str, ...]:
@@ -285,11 +300,14 @@ class QuarantineStore(Protocol):
     def delivery(self, id: str) -> KeptDelivery:
         """Return one kept delivery.
 
-        Errors: Misuse when there is none of that id.
+        Errors: NoRecord when there is none of that id.
         """
 
     def delivery_state(self, id: str) -> DeliveryState:
-        """Return one delivery with all its records, read at one moment."""
+        """Return one delivery with all its records, read at one moment.
+
+        Errors: NoRecord when there is none of that id.
+        """
 
     # -- deciding
 
@@ -302,7 +320,7 @@ class QuarantineStore(Protocol):
     def resolve(self, id: str, resolution: Resolution) -> Resolved:
         """Decide on one record, at most once.
 
-        Errors: AlreadyResolved, carrying the resolution that stands; Misuse when there is no such record.
+        Errors: AlreadyResolved, carrying the resolution that stands; NoRecord when there is no such record.
         """
 
     def resolve_all(
@@ -337,7 +355,10 @@ class QuarantineStore(Protocol):
     # -- housekeeping
 
     def purge(self) -> Purged:
-        """Take away deliveries that retention no longer holds; only those whose records are finally resolved."""
+        """Take away deliveries that retention no longer holds; only those whose records are finally resolved.
+
+        Shape: ``keep`` does so by itself, MAX_PURGED_AT_ONCE at a time; this takes away all that may go.
+        """
 
     def close(self) -> None:
         """Give up the file; the store cannot be used afterwards."""

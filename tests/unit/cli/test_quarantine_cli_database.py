@@ -133,3 +133,48 @@ def test_no_help_page_waits_for_the_room(words: tuple[str, ...]) -> None:
     imported = set(ran.stdout.rpartition("|")[2].split())
     assert "pratique.cli.quarantine" in imported
     assert not imported & {"sqlite3", "pydantic", "pydantic_core", "blake3", "pratique.quarantine", "pratique.contract"}
+
+
+def commands_in(printed: str) -> list[str]:
+    """Find every command of ours that was printed, up to the end of its line or clause."""
+    return [tail.split("\n")[0] for tail in printed.split("pratique quarantine ")[1:]]
+
+
+@pytest.mark.parametrize("db", ["quarantine.db", "my file.db"])
+def test_every_command_that_is_printed_names_the_file_that_was_named(
+    room: Room, monkeypatch: pytest.MonkeyPatch, db: str
+) -> None:
+    """Also the file that would be found without a name: the environment may name another one."""
+    room.keep("types", "cut", db=db)
+    monkeypatch.setenv("PRATIQUE_QUARANTINE", "other.db")
+    id = room.ids("--db", db)[0]
+    judge = ("--contract", "shop:loose")
+    room.folder.joinpath("empty").write_text(" ")
+    printed = [
+        room.quarantine(*argv, "--db", db)
+        for argv in (
+            ("list", "--limit", "1"),
+            ("list", "--units", "--limit", "1"),
+            ("list", "--group", "q9"),
+            ("show", id),
+            ("show", "u-ffff"),
+            ("show", "q1-52ab"),
+            ("show", "d-52ab"),
+            ("delivered", "r-ffff"),
+            ("edit", id, "--text", "empty", *judge),
+            ("replay", *judge),
+            ("replay", *judge, "--apply"),
+            ("delivered",),
+            ("discard", room.ids("--db", db)[2], "--reason", "x"),
+            ("list",),
+        )
+    ]
+    named = "--db 'my file.db'" if " " in db else "--db quarantine.db"
+    found = [one for ran in printed for one in commands_in(ran.out + ran.err)]
+    assert len(found) >= 20
+    assert [one for one in found if named not in one] == []
+
+
+def test_the_file_that_is_not_there_is_named_in_the_command_that_makes_it(room: Room) -> None:
+    told = "pratique check FILE --contract MODULE:NAME --quarantine 'my file.db' makes one"
+    assert told in room.quarantine("list", "--db", "my file.db").err

@@ -115,7 +115,8 @@ def test_a_snooze_ends_when_its_group_has_grown(room: Room) -> None:
         (("snooze", "ID"), "a snooze needs an end"),
         (("snooze", "ID", "--until", "soon"), "is no time"),
         (("snooze", "ID", "--until", "2001-01-01"), "lies in the past"),
-        (("snooze", "ID", "--until-count", "0"), "must be at least 1"),
+        (("snooze", "ID", "--until-count", "0"), "must be from 1 to 1,000,000,000"),
+        (("snooze", "ID", "--until-count", "1" + "0" * 400), "must be from 1 to 1,000,000,000"),
         (("snooze", "u-ffff", "--until", "7d"), "no record begins with"),
     ],
 )

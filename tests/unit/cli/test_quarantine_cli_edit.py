@@ -172,6 +172,24 @@ def test_what_the_producer_wrote_cannot_reach_the_terminal(room: Room) -> None:
     assert not set(out) & set("\x1b\x07\u202e")
 
 
+def test_an_interruption_before_the_edit_is_admitted_leaves_no_file_and_keeps_the_edit(kept: Room) -> None:
+    """Ctrl-C while it is judged: the record is open, and the same place is free for the next call."""
+    kept.folder.joinpath("halting.py").write_text(
+        "from pydantic import BaseModel\nfrom pratique import Contract\n"
+        "class Item(BaseModel):\n    rank: int\n    why: str\n"
+        "def stop(unit):\n    if unit.rank == 7: raise KeyboardInterrupt\n    return ()\n"
+        "triage = Contract.items(Item, at='items', name='triage', version='9', checks=[stop])\n"
+    )
+    id = kept.ids()[0]
+    for number, (rank, code) in enumerate(((7, 130), (2, 0)), start=1):
+        kept.folder.joinpath("edit.json").write_text(f'{{"rank": {rank}, "why": "second"}}')
+        told = ("--text", "edit.json", "--contract", "halting:triage", "--emit", "out.ndjson")
+        assert kept.quarantine("edit", id, *told).code == code
+        assert len(kept.quarantine("show", id, "--json").told["overlays"]) == number
+        assert kept.folder.joinpath("out.ndjson").exists() == (code == 0)
+    assert kept.folder.joinpath("out.ndjson").read_text() == '{"rank":2,"why":"second"}\n'
+
+
 # -------------------------------------------------------------------------------- an editor
 
 

@@ -102,10 +102,11 @@ def test_a_link_that_leads_nowhere_exists_too(kept: Room) -> None:
 
 
 def test_the_quarantine_file_is_never_written_over(kept: Room) -> None:
-    ran = kept.quarantine("export", *NDJSON, "--out", "./quarantine.db", "--overwrite")
-    assert (ran.code, ran.out) == (2, "")
-    assert "would write over the quarantine file" in ran.err
-    assert len(kept.ids()) == 3
+    for name in ("./quarantine.db", "quarantine.db-wal", "quarantine.db-shm"):
+        ran = kept.quarantine("export", *NDJSON, "--out", name, "--overwrite")
+        assert (ran.code, ran.out) == (2, "")
+        assert "would write over the quarantine file" in ran.err
+        assert len(kept.ids()) == 3
 
 
 def test_an_export_leaves_no_temporary_file(kept: Room) -> None:

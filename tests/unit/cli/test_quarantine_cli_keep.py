@@ -70,6 +70,38 @@ def test_run_and_attempt_are_kept_and_the_same_delivery_is_kept_once(room: Room)
     assert len(room.records()) == 4
 
 
+def test_a_delivery_that_is_there_already_is_told(room: Room) -> None:
+    """Without a run and an attempt nobody knows whether it is the same one: it is kept again, and that is said."""
+    assert "kept before" not in room.keep("types").out
+    first = room.records()[0]["delivery"]
+    told = room.keep("types").out.splitlines()
+    assert told[-2].startswith("quarantine: kept 2 records in")
+    assert told[-1] == (
+        f"quarantine: 1 delivery kept before, as {first}, and now once more; "
+        "name --run-id and --attempt to keep a delivery once"
+    )
+    room.folder.joinpath("longer").write_text(room.folder.joinpath("types").read_text() + " ")
+    assert "kept before" not in room.keep("longer").out, "the same units in another delivery"
+    for _ in range(2):
+        again = room.keep("prose", "types", options=("--run-id", "r1")).out
+    assert f"2 deliveries kept before, as {room.records('--reason', 'delivery')[0]['delivery']} and others" in again
+
+
+def test_the_command_in_the_summary_leads_to_the_file_that_was_written(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where another file is the default, the usual name is named."""
+    monkeypatch.setenv("PRATIQUE_QUARANTINE", "other.db")
+    assert room.keep("types").out.endswith("pratique quarantine list --db quarantine.db\n")
+
+
+def test_the_values_never_go_into_what_belongs_to_the_quarantine_file(room: Room) -> None:
+    for name in ("quarantine.db-wal", "quarantine.db-shm"):
+        ran = room.keep("types", options=("--emit", name))
+        assert (ran.code, ran.out) == (2, "")
+        assert "would write into" in ran.err
+
+
 def test_what_a_limit_left_out_is_loud(room: Room) -> None:
     ran = room.keep("types", contract="few")
     assert "kept 1 record in" in ran.out

@@ -111,7 +111,7 @@ def test_the_command_for_the_next_page_is_told_with_its_filters(kept: Room) -> N
 
 def test_groups_beyond_the_limit_are_told(kept: Room) -> None:
     ran = kept.quarantine("list", "--limit", "1")
-    assert "more groups: --limit 10" in ran.out
+    assert "more groups: pratique quarantine list --limit 10\n" in ran.out
     assert kept.quarantine("list", "--limit", "1", "--json").told["more"] is True
     assert kept.quarantine("list", "--limit", "2", "--json").told["more"] is False
 

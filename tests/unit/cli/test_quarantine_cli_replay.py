@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from pratique.cli.load import load_contract
 from pratique.cli.quarantined.emitting import emission
+from pratique.cli.quarantined.handing import hand_out
 from pratique.cli.quarantined.progress import progress_on
-from pratique.cli.quarantined.replaying import hand_out
 from pratique.quarantine import Filter, SqliteQuarantine, replay
 from unit.cli.room import Room
 
@@ -147,15 +149,121 @@ def test_values_that_cannot_be_written_any_more_are_in_the_store(
     """The folder went away between the resolution and the writing: the answer says how to get them."""
     folder = kept.folder / "gone"
     folder.mkdir()
-    with SqliteQuarantine("quarantine.db") as store, emission("gone/out.ndjson") as place:
+    with SqliteQuarantine("quarantine.db") as store:
+        place = emission("gone/out.ndjson")
         replayed = replay(store, load_contract("shop:loose"), where=Filter(), dry_run=False)
-        folder.joinpath("out.ndjson").unlink()
         folder.rmdir()
-        assert hand_out(store, replayed, place, db=None) == 74
+        assert hand_out(replayed, place, db=None) == 74
     told = capsys.readouterr().err
     assert "what was admitted is in the quarantine file" in told
     command = told.partition("take it from there: pratique ")[2].split("\n")[0]
     assert len(kept(*command.split()).out.splitlines()) == 2
+
+
+SIGNALS = """
+import os, signal
+from pydantic import BaseModel
+from pratique import Contract
+
+class Loose(BaseModel):
+    rank: int | str
+    why: str
+
+def stop(unit):
+    if unit.why == "stop":
+        raise KeyboardInterrupt
+    if unit.why == "term":
+        os.kill(os.getpid(), signal.SIGTERM)
+    return ()
+
+triage = Contract.items(Loose, at="items", name="triage", version="9", checks=[stop])
+"""
+
+
+@pytest.fixture
+def halted(room: Room, request: pytest.FixtureRequest) -> Room:
+    """Keep two deliveries: the first passes, and while the second is judged something happens."""
+    room.folder.joinpath("signals.py").write_text(SIGNALS)
+    for name, why in (("one", "first"), ("two", request.param)):
+        room.folder.joinpath(name).write_text(f'{{"items": [{{"rank": "{name}", "why": "{why}"}}]}}')
+    room.keep("one", "two", db="my.db")
+    return room
+
+
+BROKEN = ("replay", "--db", "my.db", "--contract", "signals:triage", "--apply")
+
+
+@pytest.mark.parametrize("halted", ["stop", "term"], indirect=True)
+def test_what_was_admitted_before_an_interruption_is_handed_out_all_the_same(halted: Room) -> None:
+    """Ctrl-C, or SIGTERM: the second record stays open, and the answer names the command for the first."""
+    before = signal.getsignal(signal.SIGTERM)
+    ran = halted.quarantine(*BROKEN, "--emit", "out.ndjson")
+    assert (ran.code, ran.out) == (130, "")
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert lines_of(halted.folder / "out.ndjson") == [{"rank": "one", "why": "first"}]
+    told, _, again = ran.err.partition(": pratique ")
+    assert told == "pratique: broken off; 1 record admitted until then, its values at any time"
+    assert again.endswith(" --db my.db\n")
+    assert halted(*again.split()).out == halted.folder.joinpath("out.ndjson").read_text()
+    assert [r["state"] for r in halted.records("--db", "my.db")] == ["admitted", "open"]
+
+
+@pytest.mark.parametrize("halted", ["stop"], indirect=True)
+def test_an_interruption_hands_out_on_standard_output_too(halted: Room) -> None:
+    ran = halted.quarantine(*BROKEN, "--emit", "-")
+    assert (ran.code, ran.out) == (130, '{"rank":"one","why":"first"}\n')
+    assert "broken off; 1 record admitted" in ran.err
+
+
+@pytest.mark.parametrize("halted", ["stop"], indirect=True)
+def test_an_interruption_before_anything_was_admitted_leaves_no_file(halted: Room) -> None:
+    before = halted.files()
+    (last,) = halted.ids("--db", "my.db", "--text", "two")
+    ran = halted.quarantine("replay", last, *BROKEN[1:], "--emit", "out.ndjson")
+    assert (ran.code, ran.out, ran.err) == (130, "", "")
+    assert halted.files() == before
+
+
+@pytest.mark.slow
+def test_what_was_admitted_before_an_outage_is_handed_out_all_the_same(room: Room) -> None:
+    """Another process takes the file while the second record is judged, for longer than anybody waits."""
+    held = "sqlite3.connect('quarantine.db', isolation_level=None)"
+    source = SIGNALS.replace("raise KeyboardInterrupt", "HELD.in_transaction or HELD.execute('BEGIN IMMEDIATE')")
+    source = source.replace("def stop", f"import sqlite3\nHELD = {held}\n\ndef stop")
+    room.folder.joinpath("holding.py").write_text(source)
+    for name, why in (("one", "first"), ("two", "stop")):
+        room.folder.joinpath(name).write_text(f'{{"items": [{{"rank": "{name}", "why": "{why}"}}]}}')
+    room.keep("one", "two")
+    ran = room.quarantine("replay", "--contract", "holding:triage", "--apply", "--emit", "out.ndjson")
+    sys.modules.pop("holding").HELD.close()
+    assert (ran.code, ran.out) == (74, "")
+    assert lines_of(room.folder / "out.ndjson") == [{"rank": "one", "why": "first"}]
+    assert (
+        "broken off; 1 record admitted until then, its values at any time: pratique quarantine delivered r-" in ran.err
+    )
+    assert "is locked by another process" in ran.err
+    assert room.states() == ["admitted", "open"]
+
+
+def test_a_file_that_somebody_made_meanwhile_is_left_alone(kept: Room, capsys: pytest.CaptureFixture[str]) -> None:
+    """Between the look and the writing: the values are in the store, and the answer says how to get them."""
+    with SqliteQuarantine("quarantine.db") as store:
+        place = emission("out.ndjson")
+        assert not kept.folder.joinpath("out.ndjson").exists()
+        replayed = replay(store, load_contract("shop:loose"), where=Filter(), dry_run=False)
+    kept.folder.joinpath("out.ndjson").write_text("mine")
+    assert hand_out(replayed, place, db="quarantine.db") == 74
+    assert kept.folder.joinpath("out.ndjson").read_text() == "mine"
+    assert f"pratique quarantine delivered {replayed.id} --db quarantine.db\n" in capsys.readouterr().err
+
+
+def test_values_are_those_that_the_replay_returned_whatever_became_of_them_in_the_store(kept: Room) -> None:
+    """Another process may purge a record as soon as it is resolved; the counts and the values agree."""
+    with SqliteQuarantine("quarantine.db") as store:
+        replayed = replay(store, load_contract("shop:loose"), where=Filter(), dry_run=False)
+    kept.folder.joinpath("quarantine.db").unlink()
+    assert hand_out(replayed, emission("out.ndjson"), db=None) == 0
+    assert len(lines_of(kept.folder / "out.ndjson")) == replayed.counts["admitted"] == 2
 
 
 def test_a_second_replay_delivers_nothing_and_says_why(kept: Room) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pratique.cli.quarantined.details import group_told
+from pratique.quarantine import MemoryQuarantine
 from unit.cli.room import DELIVERIES, Room
 
 
@@ -67,7 +69,7 @@ def test_a_unit_of_a_delivery_that_is_too_large_to_keep_is_shown_in_its_own_text
     room.keep("types", contract="small")
     id = room.ids()[1]
     ran = room.quarantine("show", id)
-    assert "bytes, only the first 60" in ran.out
+    assert "bytes, of which 60 were kept, " in ran.out
     assert f" --> {id}:1:10  $.items[2].rank" in ran.out
     assert '\n1 | {"rank": "3", "why": "third"}\n  |          ^^^\n' in ran.out
 
@@ -133,5 +135,19 @@ def test_a_long_text_is_cut_and_the_rest_is_counted(room: Room) -> None:
     room.folder.joinpath("long").write_text('{"items": [{"rank": "2", "why": "' + "x" * 10_000 + '"}]}')
     room.keep("long")
     ran = room.quarantine("show", room.ids()[0])
-    assert "more characters; --json has them)" in ran.out
+    assert f"more characters; all of it: pratique quarantine show {room.ids()[0]} --json)\n" in ran.out
     assert max(map(len, ran.out.splitlines())) < 5_000
+
+
+def test_a_text_of_many_lines_is_cut_and_the_rest_is_counted(room: Room) -> None:
+    room.folder.joinpath("tall").write_text("prose\n" * 400)
+    room.keep("tall", db="my.db")
+    (id,) = room.ids("--db", "my.db")
+    ran = room.quarantine("show", id, "--db", "my.db")
+    told = f"  … (301 more lines, 1,801 more characters; all of it: pratique quarantine show {id} --json --db my.db)\n"
+    assert told in ran.out
+    assert ran.out.count("  prose\n") == 100
+
+
+def test_a_group_that_was_purged_meanwhile_is_told_as_one() -> None:
+    assert group_told("q1-000000000000", MemoryQuarantine()) == "purged, this record too, while it was read"

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from pratique.cli.quarantined.difference import MAX_DIFF_LINES, MAX_SHOWN_LINES, difference
-from pratique.cli.quarantined.shown import block, command, counted, fit, thing
+from pratique.cli.quarantined.shown import MAX_BLOCK_LINES, block, command, counted, fit, thing
 from pratique.cli.terminal import Terminal
 from pratique.show import width
 
@@ -39,6 +39,10 @@ def test_a_text_of_characters_without_width_is_cut_too() -> None:
 def test_a_block_keeps_its_lines_and_counts_what_it_leaves_out() -> None:
     assert list(block("a\n\x1bb", indent="> ")) == ["> a", "> \\x1bb"]
     assert list(block("abcdef", indent="", max_chars=4)) == ["abcd", "… (2 more characters; --json has them)"]
+    told = ["a", "b", "… (2 more lines, 4 more characters; all of it: x)"]
+    assert list(block("a\nb\nc\nd", indent="", max_lines=2, whole="all of it: x")) == told
+    assert list(block("a\nb", indent="", max_lines=2)) == ["a", "b"]
+    assert len(list(block("\n" * 3_000))) == MAX_BLOCK_LINES + 1
 
 
 def test_a_command_can_be_pasted_into_a_shell() -> None:
@@ -46,7 +50,8 @@ def test_a_command_can_be_pasted_into_a_shell() -> None:
     assert shlex.split(told) == [
         "pratique", "quarantine", "discard", "u-1", "--reason", "it's a test", "--db", "my file.db",
     ]  # fmt: skip
-    assert command("list", db="quarantine.db") == command("list", db=None) == "pratique quarantine list"
+    assert command("list", db=None) == "pratique quarantine list"
+    assert command("list", db="quarantine.db") == "pratique quarantine list --db quarantine.db", "it was named"
 
 
 def test_a_number_is_told_with_its_noun() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from pydantic import BaseModel
 
 from pratique import Contract, Delivery, Limits, Misuse, Outage, ToolCall
-from pratique.quarantine import Filter, MemoryQuarantine, Resolution
+from pratique.quarantine import Filter, MemoryQuarantine, Resolution, SqliteQuarantine
 from pratique.quarantine.export import Format, export, export_lines
 from unit.quarantine import export_contracts
 from unit.quarantine.export_contracts import ITEMS, STEPS, TASKS
@@ -69,6 +70,21 @@ def test_a_spreadsheet_runs_nothing(tmp_path: Path, cell: str) -> None:
     assert not any(value.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝")) for value in row.values())
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("glue", ["", "a", "a;", 'a;"', "a|", "a| ", 'a;""', "a\t", 'a",', "a;|"])
+@pytest.mark.parametrize("formula", HOSTILE)
+def test_a_spreadsheet_runs_nothing_whatever_it_splits_at(delimiter: str, glue: str, formula: str) -> None:
+    """A reader that splits at another character sees no formula begin either, not even behind a quote."""
+    store = MemoryQuarantine()
+    text = glue + formula
+    store.keep(WORDS.admit(Delivery(text=text, model=text, finish_reason=text)), run_id=text, attempt=1)
+    lines = list(export_lines(store, "csv"))
+    assert all(line.startswith('"') and line.endswith('"') for line in lines)
+    cells = [cell for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    assert len(cells) >= 2
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r", "＝"))]
+
+
 def test_a_csv_row_is_one_line_without_hidden_characters(store: MemoryQuarantine, tmp_path: Path) -> None:
     """Control and bidirectional characters are escaped."""
     export(store, tmp_path / "out.csv", format=Format.CSV)
@@ -99,6 +115,44 @@ def test_an_existing_path_is_refused(store: MemoryQuarantine, tmp_path: Path) ->
     assert path.read_text() == "mine"
     assert export(store, path, overwrite=True) == 2
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["link", "out.ndjson"], "nothing is left beside it"
+
+
+def test_a_link_is_followed_and_the_old_mode_is_kept(store: MemoryQuarantine, tmp_path: Path) -> None:
+    """``overwrite`` replaces the content, and nothing else."""
+    path, link = tmp_path / "out.ndjson", tmp_path / "link"
+    path.write_text("mine")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    assert export(store, link, overwrite=True) == 2
+    assert link.is_symlink()
+    assert len(path.read_text().splitlines()) == 2
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_pipe_is_written_through_and_stays_one(store: MemoryQuarantine, tmp_path: Path) -> None:
+    """A rename would put a file in its place; a device is treated alike."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert export(store, pipe, overwrite=True) == 2
+        assert os.read(reader, 1_000_000).count(b"\n") == 2
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
+
+
+@pytest.mark.parametrize("name", ["q.db", "q.db-wal", "q.db-shm", "q.db-journal", "other", "link/q.db-wal"])
+def test_the_store_itself_is_never_written_over(tmp_path: Path, name: str) -> None:
+    """Nor what SQLite keeps beside its file, there or not, by whatever name."""
+    (tmp_path / "link").symlink_to(tmp_path)
+    with SqliteQuarantine(tmp_path / "q.db") as store:
+        store.keep(WORDS.admit("[{}]"))
+        (tmp_path / "other").hardlink_to(tmp_path / "q.db-wal")
+        with pytest.raises(Misuse, match="belongs to the store itself"):
+            export(store, tmp_path / name, overwrite=True)
+        assert store.stats().units == 1
 
 
 def test_a_path_made_meanwhile_is_refused(tmp_path: Path) -> None:
@@ -146,7 +200,19 @@ def test_unknown_words_are_refused(store: MemoryQuarantine) -> None:
     """A format, or a pytest file without the contract's name."""
     with pytest.raises(Misuse, match='no format is called "xls"; use ndjson, csv, pytest'):
         export_lines(store, "xls")
-    for contract in (None, "items", "a.b:c; import os", "a:b\n"):
+    for contract in (
+        None,
+        "items",
+        "a.b:c; import os",
+        "a:b\n",
+        "a:class",
+        "a..b:c",
+        "a.if:c",
+        "a:b:c",
+        ":",
+        "1a:b",
+        "a:b.",
+    ):
         with pytest.raises(Misuse, match="a pytest file needs the contract's name"):
             export_lines(store, "pytest", contract=contract)
 
@@ -194,6 +260,48 @@ def test_the_pytest_file_brings_its_allow_lists(tmp_path: Path) -> None:
     target = "unit.quarantine.export_contracts:TASKS"
     export(store, tmp_path / "test_tasks.py", format="pytest", contract=target, references=people)
     assert run(tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("references", "told"),
+    [
+        (None, "no allow-list came"),
+        ({}, "no allow-list came"),
+        ({"person": "bo"}, "is a text, not a list of names"),
+        ({"person": ["bo"], "place": ["x"]}, "no field of tasks is a Reference"),
+    ],
+)
+@pytest.mark.parametrize("text", ['[{"owner": "cy"}]', '[{"owner": 3}]'])
+def test_a_pytest_file_without_its_allow_lists_is_refused(
+    text: str, references: dict[str, list[str]] | None, told: str
+) -> None:
+    """Without them the units would be refused for another reason, or for none."""
+    store = MemoryQuarantine()
+    store.keep(TASKS.admit(text, references={"person": ["bo"]}))
+    target = "unit.quarantine.export_contracts:TASKS"
+    with pytest.raises(Misuse, match=told):
+        export_lines(store, "pytest", contract=target, references=references)
+
+
+def test_a_record_that_was_refused_for_a_name_needs_an_allow_list_whatever_the_module() -> None:
+    """The module is not imported: the record says enough."""
+    store = MemoryQuarantine()
+    store.keep(TASKS.admit('[{"owner": "cy"}]', references={"person": ["bo"]}))
+    with pytest.raises(Misuse, match=r"was refused for a name, and no allow-list came; give references="):
+        export_lines(store, "pytest", contract="elsewhere.contracts:TASKS")
+    assert list(export_lines(store, "pytest", contract="elsewhere.contracts:TASKS", references={"person": ["bo"]}))
+
+
+def test_the_pytest_file_says_which_unit_and_which_allow_list_it_misses(tmp_path: Path) -> None:
+    """A unit that is admitted today; a list that the contract asks for by now."""
+    store = MemoryQuarantine()
+    store.keep(ITEMS.admit('[{"rank": "x"}]'))
+    export(store, tmp_path / "test_items.py", format="pytest", contract="unit.quarantine.export_contracts:WIDE")
+    assert "unit 0 of d-" in (said := run(tmp_path).stdout)
+    assert "is admitted today, or the contract sees other units" in said
+    text = "\n".join(export_lines(store, "pytest", contract="elsewhere:TASKS"))
+    (tmp_path / "test_items.py").write_text(text.replace("'elsewhere'", "'unit.quarantine.export_contracts'"))
+    assert "REFERENCES has no allow-list for ['person']" in run(tmp_path).stdout
 
 
 def test_the_pytest_file_fails_when_the_contract_changes(tmp_path: Path) -> None:

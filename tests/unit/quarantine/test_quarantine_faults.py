@@ -94,6 +94,63 @@ def test_another_program_s_database_is_refused_and_not_touched(tmp_path: Path) -
     assert sorted(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("name", ["x" * 300, "n/" * 3_000 + "q.db", "\udcff\ud800.db"])
+def test_a_name_that_names_nothing_is_refused(tmp_path: Path, name: str) -> None:
+    """Too long, or with characters that no file has."""
+    with pytest.raises(Misuse, match="can name no file; write a shorter, plainer path"):
+        SqliteQuarantine(tmp_path / name)
+
+
+def test_a_folder_that_may_not_be_entered_is_an_outage(open_folder: Path) -> None:
+    """Not even whether the file is there can be told."""
+    closed = open_folder / "closed"
+    closed.mkdir(mode=0o700)
+    filled(closed / "q.db")
+    closed.chmod(0o000)
+    with as_nobody(), pytest.raises(Outage, match="cannot be looked at; give yourself the right to enter its folder"):
+        SqliteQuarantine(closed / "q.db")
+    closed.chmod(0o700)
+
+
+def test_a_file_that_was_deleted_under_the_store_is_an_outage(tmp_path: Path) -> None:
+    """What is written into it would be gone when it is closed."""
+    path = tmp_path / "q.db"
+    with SqliteQuarantine(path) as store:
+        store.keep(BAD)
+        path.unlink()
+        with pytest.raises(Outage, match="was deleted or replaced while it was open; nothing was written"):
+            store.keep(BAD)
+        with pytest.raises(Outage, match="was deleted or replaced"):
+            store.purge()
+        assert store.stats().units == 1
+
+
+def test_a_file_that_was_replaced_under_the_store_is_an_outage(tmp_path: Path) -> None:
+    """Another store stands there now, and stays as it is."""
+    path, other = tmp_path / "q.db", tmp_path / "other.db"
+    with SqliteQuarantine(path) as store:
+        id = filled(other)
+        other.rename(path)
+        with pytest.raises(Outage, match="was deleted or replaced"):
+            store.resolve(id, Resolution.discarded("seen"))
+
+
+def test_text_that_is_no_utf_8_is_damage_and_is_not_told(tmp_path: Path) -> None:
+    """Python's own message would hold the raw text."""
+    path = tmp_path / "q.db"
+    id = filled(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TRIGGER units_never_change")
+        connection.execute("UPDATE units SET raw = CAST(x'736563726574ff' AS TEXT)")
+        connection.commit()
+    with SqliteQuarantine(path) as store:
+        with pytest.raises(Outage, match=r"is damaged; .* \(text that is no UTF-8\)") as caught:
+            store.show(id)
+        assert "secret" not in str(caught.value)
+        assert caught.value.__cause__ is None
+        assert caught.value.__suppress_context__
+
+
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     """As ``mktemp`` makes one."""
     path = tmp_path / "q.db"

@@ -8,18 +8,23 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel
 
-from pratique import Contract, Delivery, Finding, Limits, Misuse, Reference, ToolCall
+from pratique import Admission, Contract, Delivery, Finding, Limits, Misuse, Outage, Reference, ToolCall
 from pratique.quarantine import (
+    DeliveryState,
     Filter,
     Kept,
     MemoryQuarantine,
+    Overlay,
     Resolution,
     Resolved,
     Verdict,
     readmit,
     replay,
 )
+from pratique.quarantine.placing import Blank, placed
+from pratique.quarantine.rejudge import MAX_ROUNDS
 from pratique.quarantine.replay import MAX_TRIES
+from pratique.text import Span
 
 
 class Item(BaseModel):
@@ -43,6 +48,7 @@ class WideItem(BaseModel):
 
 
 ITEMS = Contract.items(Item, name="items", unique=["rank"])
+FIRST = Contract.items(Item, name="items", frames="first")
 WIDE = Contract.items(WideItem, name="items", version="2", unique=["rank"])
 
 
@@ -144,6 +150,142 @@ def test_a_first_claimant_does_not_come_late() -> None:
     assert told.outcomes[0].findings[0].code == "quarantine.displaces"
 
 
+def test_a_refused_edit_changes_nothing_for_its_neighbour() -> None:
+    """Two claim rank 1; the edit that would let go of it is refused, so the conflict stands, however it is asked."""
+    store = MemoryQuarantine()
+    kept = kept_of(store, units(1, 1))
+    assert readmit(store, kept.ids[1], '{"rank": 7, "why": 0}', ITEMS, author="ann").outcomes[0].after == "schema"
+    for where in (kept.ids[0], kept.ids, Filter()):
+        told = replay(store, ITEMS, where=where, dry_run=False)
+        assert (told.outcomes[0].verdict, told.outcomes[0].after) == (Verdict.REFUSED, "conflict")
+        assert told.values == ()
+
+
+def test_a_verdict_does_not_depend_on_what_else_is_chosen() -> None:
+    """Two edits claim rank 7, and a third unit has it: each is refused alone as it is together."""
+    store = MemoryQuarantine()
+    kept = kept_of(store, units('"x"', '"y"', '"z"', 1))
+    store.edit(kept.ids[0], '{"rank": 7}', author="ann")
+    store.edit(kept.ids[1], '{"rank": 7}', author="bo")
+    store.edit(kept.ids[2], '{"rank": 8}', author="cy")
+    together = replay(store, ITEMS, where=kept.ids)
+    assert [outcome.verdict for outcome in together.outcomes] == [Verdict.REFUSED, Verdict.REFUSED, Verdict.ADMITTED]
+    for id, outcome in zip(kept.ids, together.outcomes, strict=True):
+        assert replay(store, ITEMS, where=id).outcomes == (outcome,)
+
+
+def test_a_chain_of_edits_that_need_each_other_ends() -> None:
+    """Each takes the rank that the next one lets go of; the last is refused, and none passes on its account."""
+    store = MemoryQuarantine()
+    many = 3 * MAX_ROUNDS
+    kept = kept_of(store, units(*(rank for rank in range(many) for _ in (0, 1)), 1_000, 1_000))
+    for at in range(many):
+        store.edit(kept.ids[2 * at], f'{{"rank": {at + 1 if at < many - 1 else 1_000}}}', author="ann")
+    told = replay(store, ITEMS, where=Filter(), dry_run=False)
+    assert told.values == ()
+
+
+# ---------------------------------------------------------------------- what was handed out, and does not pass today
+
+
+class Place(BaseModel):
+    """A unit with an identity, that names something."""
+
+    rank: int
+    owner: Annotated[str, Reference("person")]
+
+
+def test_what_was_handed_out_keeps_its_identity_when_it_does_not_pass_today() -> None:
+    """Its name is gone from the allow-list; an edit must not take its rank."""
+    places = Contract.items(Place, name="places", unique=["rank"])
+    text = '[{"rank": 1, "owner": "a"}, {"rank": "2", "owner": "b"}]'
+    store = MemoryQuarantine()
+    kept = store.keep(places.admit(text, references={"person": ["a", "b"]}))
+    assert kept is not None
+    edit = '{"rank": 1, "owner": "b"}'
+    told = readmit(store, kept.ids[0], edit, places, author="ann", references={"person": ["b"]})
+    assert told.values == ()
+    assert told.outcomes[0].findings[0].code == "quarantine.not_comparable"
+    again = replay(store, places, where=kept.ids[0], references={"person": ["a", "b"]})
+    assert again.outcomes[0].after == "conflict"
+
+
+def test_what_was_handed_out_keeps_its_place_under_the_cap() -> None:
+    """Two of two went out; they do not pass today, and two more would make four."""
+    places = Contract.items(Place, name="places", order_by="rank", limits=Limits(max_items=2))
+    text = "[" + ", ".join(f'{{"rank": {rank}, "owner": "{owner}"}}' for rank, owner in enumerate("aabb")) + "]"
+    admission = places.admit(text, references={"person": ["a", "b"]})
+    store = MemoryQuarantine()
+    store.keep(admission)
+    assert [unit.reason for unit in admission.quarantined] == ["over_limit"] * 2
+    told = replay(store, places, where=Filter(), dry_run=False, references={"person": ["b"]})
+    assert told.values == ()
+    assert {outcome.findings[0].code for outcome in told.outcomes} == {"quarantine.not_comparable"}
+
+
+def test_what_was_handed_out_keeps_its_identity_when_it_is_not_seen_today() -> None:
+    """A contract that reads the last block alone does not see the first."""
+    blocks = Contract.items(Item, name="items", frames="all", unique=["rank"])
+    last = Contract.items(Item, name="items", version="2", frames="last", unique=["rank"])
+    store = MemoryQuarantine()
+    kept = kept_of(store, f"```json\n{units(1)}\n```\nand\n```json\n{units(2.5)}\n```", blocks)
+    told = readmit(store, kept.ids[0], '{"rank": 1}', last, author="ann")
+    assert told.values == ()
+    assert told.outcomes[0].findings[0].code == "quarantine.not_comparable"
+
+
+# ---------------------------------------------------------------------- batches
+
+
+def test_discarding_one_unit_of_a_batch_does_not_let_the_rest_through() -> None:
+    """A batch without one of its commands is another batch."""
+    steps = Contract.batch(Item, name="steps")
+    store = MemoryQuarantine()
+    kept = kept_of(store, units(1, '"x"', 3), steps)
+    store.resolve(kept.ids[1], Resolution.discarded("wrong"))
+    told = replay(store, steps, where=Filter(), dry_run=False)
+    assert told.values == ()
+    assert {outcome.findings[0].code for outcome in told.outcomes} == {"quarantine.batch_apart"}
+
+
+# ---------------------------------------------------------------------- streams that forgot
+
+
+def streamed(text: str, contract: Contract[Any]) -> Admission[Any]:
+    """Stream a text without keeping it."""
+    stream = contract.stream(retain=False)
+    for at in range(0, len(text), 7):
+        stream.feed(text[at : at + 7])
+    return stream.close()
+
+
+def test_a_stream_that_forgot_is_kept_with_the_figures_of_all_that_came() -> None:
+    """Digest, size and counts are those of the whole text, and what is kept of it is not taken for that."""
+    text = units(1, '"x"', 2, '"y"')
+    store = MemoryQuarantine()
+    kept = store.keep(streamed(text, FIRST))
+    assert kept is not None
+    assert kept.delivery is not None
+    told, whole = store.delivery(kept.delivery), FIRST.admit(text)
+    assert (told.digest, told.size_bytes) == (whole.body_digest, len(text))
+    assert (told.seen, told.admitted, told.whole) == (4, 2, False)
+
+
+def test_what_a_stream_handed_out_and_forgot_is_not_handed_out_again() -> None:
+    """Whether a unit was refused, or only the delivery as a whole."""
+    for text in (units(1, '"x"', 2), f"{units(1, 2)[:-1]},", '{"rank": 1}\n{"rank": 2}\n{"rank'):
+        store = MemoryQuarantine()
+        assert store.keep(streamed(text, FIRST)) is not None
+        told = replay(store, Contract.items(WideItem, name="items", frames="first"), where=Filter(), dry_run=False)
+        assert [value.rank for value in told.values] == (["x"] if "x" in text else [])
+
+
+def test_a_place_outside_the_kept_text_is_not_blanked() -> None:
+    """Spans count in what came; what is not there stays out."""
+    today = placed(Delivery(text="[1, 2]"), [Blank(Span(4, 5), False), Blank(Span(90, 99), False)], [])
+    assert today.delivery.text == "[1   ]"
+
+
 # ---------------------------------------------------------------------- tool calls
 
 
@@ -186,8 +328,18 @@ def test_a_unit_is_judged_alone_when_only_the_head_was_kept() -> None:
     assert [outcome.verdict for outcome in told.outcomes] == [Verdict.ADMITTED, *3 * [Verdict.STAYS]]
     assert told.outcomes[0].findings[-1].code == "quarantine.judged_alone"
     assert {outcome.findings[0].code for outcome in told.outcomes[1:]} == {"quarantine.not_whole"}
-    mended = readmit(store, kept.ids[3], '{"rank": 3}', ITEMS, author="ann")
+    plain = Contract.items(Item, name="items")
+    mended = readmit(store, kept.ids[3], '{"rank": 3}', plain, author="ann")
     assert [value.rank for value in mended.values] == [3]
+
+
+def test_an_edit_alone_claims_no_identity() -> None:
+    """Rank 1 was handed out; of its delivery only the head was kept, so nobody could see that."""
+    store = MemoryQuarantine(limits=Limits(max_kept_delivery_bytes=30))
+    kept = kept_of(store, units(1, '"x"', 5))
+    told = readmit(store, kept.ids[0], '{"rank": 1}', ITEMS, author="ann")
+    assert told.values == ()
+    assert told.outcomes[0].findings[0].code == "quarantine.not_whole"
 
 
 def test_a_unit_that_the_contract_no_longer_sees_stays() -> None:
@@ -250,6 +402,16 @@ def test_replay_needs_the_allow_lists_of_today() -> None:
     assert replay(store, TASKS, where=Filter(), references={"person": ["ann", "cy"]}).counts["admitted"] == 1
 
 
+def test_an_allow_list_is_read_as_the_boundary_reads_it() -> None:
+    """A text is no list of names: each of its letters would be one."""
+    store = MemoryQuarantine()
+    store.keep(TASKS.admit('[{"owner": "a"}]', references={"person": ["ann"]}))
+    with pytest.raises(Misuse, match="allow-list of 'person' must be a set of names"):
+        replay(store, TASKS, where=Filter(), references={"person": "ann"})
+    with pytest.raises(Misuse, match="no field of tasks is a Reference"):
+        replay(store, TASKS, where=Filter(), references={"person": ["ann"], "place": ["here"]})
+
+
 # ---------------------------------------------------------------------- work, and others at work
 
 
@@ -299,6 +461,105 @@ def test_a_verdict_counts_only_if_nothing_changed_meanwhile(times: int, passes: 
     assert store.count(Filter(status="admitted")) == passes
     if not passes:
         assert told.outcomes[0].findings[0].code == "quarantine.busy"
+
+
+class Overtaken(MemoryQuarantine):
+    """A store on which somebody else lays a newer edit just after each one."""
+
+    def edit(self, id: str, text: str, *, author: str, note: str = "") -> Overlay:
+        """Be overtaken."""
+        overlay = super().edit(id, text, author=author, note=note)
+        super().edit(id, '{"rank": 777}', author="bo")
+        return overlay
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(max_kept_delivery_bytes=20)])
+def test_readmit_judges_its_own_edit_alone(limits: Limits) -> None:
+    """A newer edit by somebody else is not admitted in the first one's name."""
+    store = Overtaken(limits=limits)
+    kept = kept_of(store, units('"x"', '"y"'), Contract.items(Item, name="items"))
+    told = readmit(store, kept.ids[0], '{"rank": 5}', Contract.items(Item, name="items"), author="ann")
+    assert told.values == ()
+    assert told.outcomes[0].verdict is Verdict.STAYS
+    assert [finding.code for finding in told.outcomes[0].findings] == ["quarantine.edited_since"]
+    assert "edit 1 was meant, and edit 2 is the newest" in told.outcomes[0].findings[0].message
+
+
+class Purged(MemoryQuarantine):
+    """A store that loses one delivery to somebody else's purge between choosing and judging."""
+
+    lost = ""
+
+    def delivery_state(self, id: str) -> DeliveryState:
+        """Be late."""
+        if id == self.lost:
+            self.resolve_all([(entry.id, Resolution.discarded("seen")) for entry in self._homes[id].entries])
+            self._purge(self._settled(float("inf")))
+        return super().delivery_state(id)
+
+
+def test_what_was_purged_meanwhile_ends_nothing() -> None:
+    """It counts as resolved, and the others are judged."""
+    store = Purged()
+    kept = [kept_of(store, units(f'"{name}"')) for name in "xyz"]
+    store.lost = str(kept[1].delivery)
+    told = replay(store, WIDE, where=Filter(), dry_run=False)
+    assert [value.rank for value in told.values] == ["x", "z"]
+    assert told.counts == {"admitted": 2, "refused": 0, "stays": 0, "resolved": 1}
+
+
+class Failing(MemoryQuarantine):
+    """A store whose disk fills up."""
+
+    left = 1
+
+    def resolve_all(
+        self, resolutions: Sequence[tuple[str, Resolution]], *, revisions: Mapping[str, int] | None = None
+    ) -> tuple[Resolved, ...]:
+        """Write so often, and no more."""
+        if not self.left:
+            raise Outage("the disk is full")
+        self.left -= 1
+        return super().resolve_all(resolutions, revisions=revisions)
+
+
+def test_what_ends_a_replay_says_where_the_values_are() -> None:
+    """They were written, and the caller never got them."""
+    store = Failing()
+    for name in "xyz":
+        kept_of(store, units(f'"{name}"'))
+    with pytest.raises(Outage, match="the disk is full") as caught:
+        replay(store, WIDE, where=Filter(), dry_run=False, replay_id="night")
+    assert caught.value.__notes__ == ['what was admitted until then: store.delivered("night")']
+    assert [one.resolution.passage and one.resolution.passage.values_json for one in store.delivered("night")] == [
+        '{"rank":"x","why":""}'
+    ]
+
+
+def test_an_interrupted_replay_says_where_the_values_are() -> None:
+    """Whatever interrupts it."""
+    store = MemoryQuarantine()
+    kept_of(store, units('"x"'))
+
+    def interrupt(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        replay(store, WIDE, where=Filter(), dry_run=False, progress=interrupt)
+    assert caught.value.__notes__ == [f'what was admitted until then: store.delivered("{store.replays()[0].id}")']
+    assert len(store.delivered(store.replays()[0].id)) == 1
+
+
+@pytest.mark.parametrize("id", ["", "  ", "x" * 4_001, 5])
+def test_a_replay_has_a_name_that_can_be_read(id: object) -> None:
+    """Refused before anything is written."""
+    store = MemoryQuarantine()
+    kept = kept_of(store, units('"x"'))
+    with pytest.raises(Misuse, match="replay_id"):
+        replay(store, WIDE, where=Filter(), dry_run=False, replay_id=id)  # type: ignore[arg-type]  # wrong on purpose
+    with pytest.raises(Misuse, match="replay_id"):
+        readmit(store, kept.ids[0], "{}", WIDE, author="ann", replay_id=id)  # type: ignore[arg-type]  # the same
+    assert (store.replays(), store.show(kept.ids[0]).overlays) == ((), ())
 
 
 def test_progress_is_told() -> None:

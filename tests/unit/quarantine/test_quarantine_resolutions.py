@@ -27,6 +27,10 @@ class Item(BaseModel):
 ITEMS = Contract.items(Item, name="items")
 
 
+HUGE = pytest.param(10**5_000, id="huge")
+"""A number that Python itself refuses to print."""
+
+
 def test_a_discard_without_a_reason_is_refused() -> None:
     """Nobody could tell later why."""
     with pytest.raises(Misuse, match="a discard needs a reason"):
@@ -37,8 +41,28 @@ def test_a_snooze_without_an_end_is_refused() -> None:
     """It would be a discard without a reason."""
     with pytest.raises(Misuse, match="a snooze needs an end"):
         Resolution.snoozed()
-    with pytest.raises(Misuse, match="grow_by must be at least 1"):
-        Resolution.snoozed(grow_by=0)
+
+
+@pytest.mark.parametrize("until", [float("nan"), float("inf"), HUGE, "tomorrow", True, [1]])
+def test_a_snooze_ends_at_a_time(until: object) -> None:
+    """A time that never comes, or is none, would take the record out of sight for good."""
+    with pytest.raises(Misuse, match=r"until must be a time in seconds since 1970, not .*; write until=time"):
+        Resolution.snoozed(until=until)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize("grow_by", [0, -1, 10**9 + 1, 2**63, HUGE, 1.5, "3", True])
+def test_a_snooze_waits_for_so_many_units(grow_by: object) -> None:
+    """A whole number that a column holds and a group can reach."""
+    with pytest.raises(Misuse, match=r"grow_by must be a whole number from 1 to 1,000,000,000, not .*; say how many"):
+        Resolution.snoozed(grow_by=grow_by)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize("time", [float("nan"), HUGE, "7d", True])
+def test_a_filter_takes_times(time: object) -> None:
+    """Text beside a number would compare as larger in the one store, and fail in the other."""
+    for name in ("since", "until"):
+        with pytest.raises(Misuse, match=f"{name} must be a time in seconds since 1970"):
+            Filter(**{name: time})  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_nobody_admits_by_hand() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from pratique.cli.quarantined.moments import moment_of, now
 from pratique.cli.quarantined.options import Filters, StatusName
+from pratique.cli.quarantined.shown import command
 from pratique.errors import Misuse
 from pratique.limits import Limits
 from pratique.quarantine.sqlite import SqliteQuarantine
@@ -32,7 +34,7 @@ def open_db(name: str | None, *, limits: Limits | None = None) -> Iterator[Sqlit
     """
     path = name or DEFAULT_DB
     if not os.path.exists(path):
-        make = f"pratique check FILE --contract MODULE:NAME --quarantine {DEFAULT_DB} makes one"
+        make = f"pratique check FILE --contract MODULE:NAME --quarantine {shlex.quote(path)} makes one"
         if name:
             raise Misuse(f"there is no quarantine file {show(name, max_chars=200)}", remedy=f"mend --db; {make}")
         raise Misuse(
@@ -46,31 +48,32 @@ def open_db(name: str | None, *, limits: Limits | None = None) -> Iterator[Sqlit
         store.close()
 
 
-def record_of(store: QuarantineStore, said: str) -> str:
+def record_of(store: QuarantineStore, said: str, *, db: str | None) -> str:
     """Return the id of the one record that begins so.
 
     Errors: Misuse when none does, or several, or when it names something else.
     """
     if said.startswith("q"):
-        raise Misuse(f"{show(said)} is a group, not a record", remedy=f"pratique quarantine list --group {said}")
+        raise Misuse(f"{show(said)} is a group, not a record", remedy=command("list", "--group", said, db=db))
     if said.startswith("d-"):
-        raise Misuse(f"{show(said)} is a delivery, not a record", remedy=f"pratique quarantine list --delivery {said}")
+        raise Misuse(f"{show(said)} is a delivery, not a record", remedy=command("list", "--delivery", said, db=db))
     found = store.ids(said, limit=MAX_LIKE + 1) if said.strip() else ()
     if said in found:
         return said
     if not found:
-        raise Misuse(f"no record begins with {show(said)}", remedy="pratique quarantine list --units shows the ids")
+        shows = command("list", "--units", "--status", "all", db=db)
+        raise Misuse(f"no record begins with {show(said)}", remedy=f"{shows} shows the ids")
     if len(found) > 1:
         raise Misuse(f"{_several(found)} records begin with {show(said)}", remedy=_like(found))
     return found[0]
 
 
-def records_of(store: QuarantineStore, said: Sequence[str]) -> tuple[str, ...]:
+def records_of(store: QuarantineStore, said: Sequence[str], *, db: str | None) -> tuple[str, ...]:
     """Return the ids of the records that are named, each once, in the order in which they were."""
-    return tuple(dict.fromkeys(record_of(store, one) for one in said))
+    return tuple(dict.fromkeys(record_of(store, one, db=db) for one in said))
 
 
-def group_of(store: QuarantineStore, said: str) -> str:
+def group_of(store: QuarantineStore, said: str, *, db: str | None) -> str:
     """Return the id of the one group that begins so.
 
     Errors: Misuse when none does, or several.
@@ -81,13 +84,16 @@ def group_of(store: QuarantineStore, said: str) -> str:
         group.fingerprint for group in store.groups(limit=MAX_GROUPS) if said and group.fingerprint.startswith(said)
     ]
     if not found:
-        raise Misuse(f"no group begins with {show(said)}", remedy="pratique quarantine list shows the groups")
+        shows = command("list", "--status", "all", db=db)
+        raise Misuse(f"no group begins with {show(said)}", remedy=f"{shows} shows the groups")
     if len(found) > 1:
         raise Misuse(f"{_several(found)} groups begin with {show(said)}", remedy=_like(found))
     return found[0]
 
 
-def filter_of(store: QuarantineStore, filters: Filters | None, *, status: StatusName = "open") -> Filter:
+def filter_of(
+    store: QuarantineStore, filters: Filters | None, *, db: str | None, status: StatusName = "open"
+) -> Filter:
     """Read the filters of a call.
 
     Errors: Misuse for a group, a reason, a producer or a time that is none.
@@ -102,7 +108,7 @@ def filter_of(store: QuarantineStore, filters: Filters | None, *, status: Status
         model=said.model,
         run_id=said.run_id,
         status=None if status == "all" else status,
-        fingerprint=None if said.group is None else group_of(store, said.group),
+        fingerprint=None if said.group is None else group_of(store, said.group, db=db),
         delivery=said.delivery,
         since=None if said.since is None else moment_of(said.since, now=today, ahead=False, option="--since"),
         until=None if said.until is None else moment_of(said.until, now=today, ahead=False, option="--until"),

@@ -13,8 +13,9 @@ from pratique.cli.quarantined.database import group_of, open_db, records_of
 from pratique.cli.quarantined.moments import moment_of, now, stamp, when
 from pratique.cli.quarantined.shown import SHORT_ID_CHARS, command, counted
 from pratique.errors import Misuse
-from pratique.quarantine.resolution import AlreadyResolved, Kind, Resolution, Resolved
-from pratique.quarantine.store import MAX_PAGE, Filter, QuarantineStore
+from pratique.quarantine.resolution import MAX_GROW_BY, AlreadyResolved, Kind, Resolution, Resolved
+from pratique.quarantine.store import Filter, QuarantineStore
+from pratique.quarantine.where import meant
 from pratique.show import escape, show
 
 __all__ = ["Chosen", "refuse_second", "run_discard", "run_snooze"]
@@ -50,6 +51,11 @@ def run_snooze(chosen: Chosen, *, until: str | None, until_count: int | None) ->
     """
     if until is None and until_count is None:
         raise Misuse("a snooze needs an end", remedy="write --until 7d, or a date, or --until-count N, or both")
+    if until_count is not None and not 1 <= until_count <= MAX_GROW_BY:
+        said = show(str(until_count), max_chars=40)
+        raise Misuse(
+            f"--until-count must be from 1 to {MAX_GROW_BY:,}, not {said}", remedy="write --until TIME instead"
+        )
     end = None if until is None else moment_of(until, now=now(), ahead=True, option="--until")
     return _decide(
         chosen,
@@ -94,16 +100,9 @@ def _decide(chosen: Chosen, make: Callable[[str], Resolution]) -> int:
 
 def _ids(store: QuarantineStore, chosen: Chosen) -> Sequence[str]:
     if chosen.group is None:
-        return records_of(store, chosen.ids)
-    meant = Filter(fingerprint=group_of(store, chosen.group), status="open")
-    found: list[str] = []
-    after: str | None = None
-    while True:
-        page = store.list(meant, after=after, limit=MAX_PAGE)
-        found += [record.id for record in page.records]
-        after = page.next
-        if after is None:
-            return found
+        return records_of(store, chosen.ids, db=chosen.db)
+    where = Filter(fingerprint=group_of(store, chosen.group, db=chosen.db), status="open")
+    return [id for id, _ in meant(store, where)]
 
 
 def _tell(chosen: Chosen, resolution: Resolution, resolved: Sequence[Resolved]) -> None:

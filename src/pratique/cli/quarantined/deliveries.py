@@ -29,7 +29,7 @@ def run_delivered(replay: str | None, *, db: str | None, as_json: bool) -> int:
             for line in _replays(store.replays(), db, as_json=as_json):
                 print(line)
             return 0
-        known = _known(store, replay)
+        known = _known(store, replay, db)
         if as_json:
             resolved = [one.to_dict() for one in store.delivered(known)]
             print(json.dumps({"replay": known, "delivered": resolved}, indent=2))
@@ -39,7 +39,7 @@ def run_delivered(replay: str | None, *, db: str | None, as_json: bool) -> int:
     return 0
 
 
-def _known(store: QuarantineStore, said: str) -> str:
+def _known(store: QuarantineStore, said: str, db: str | None) -> str:
     """Return the id of the one replay that begins so."""
     known = [run.id for run in store.replays()]
     found = [said] if said in known else [id for id in known if said and id.startswith(said)]
@@ -47,6 +47,11 @@ def _known(store: QuarantineStore, said: str) -> str:
         raise Misuse(
             f"{len(found)} replays begin with {show(said)}", remedy="write more of it: " + ", ".join(found[:5])
         )
+    if not found:
+        try:
+            store.delivered(said)  # older than those that are listed
+        except Misuse as error:
+            raise Misuse(error.message, remedy=f"{command('delivered', db=db)} lists the replays") from error
     return found[0] if found else said
 
 

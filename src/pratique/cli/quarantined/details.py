@@ -19,7 +19,7 @@ from pratique.quarantine.store import Filter, QuarantineStore
 from pratique.show import escape, show
 from pratique.text import Lines, Span
 
-__all__ = ["run_show"]
+__all__ = ["group_told", "run_show"]
 
 MAX_SHOWN_FINDINGS = 20
 """Findings shown of one record; the rest is counted."""
@@ -53,7 +53,7 @@ def run_show(said: str, *, db: str | None, as_json: bool, no_color: bool) -> int
     """
     terminal = terminal_of(sys.stdout, no_color=no_color)
     with open_db(db) as store:
-        detail = store.show(record_of(store, said))
+        detail = store.show(record_of(store, said, db=db))
         if as_json:
             print(json.dumps(detail.to_dict(), indent=2))
             return 0
@@ -77,11 +77,12 @@ def _page(detail: Detail, store: QuarantineStore, db: str | None, terminal: Term
     if len(detail.findings) > MAX_SHOWN_FINDINGS:
         yield f"{len(detail.findings) - MAX_SHOWN_FINDINGS:,} more findings; --json has them"
         yield ""
-    yield from _texts(detail, terminal)
+    whole = f"all of it: {command('show', record.id, '--json', db=db)}"
+    yield from _texts(detail, whole, terminal)
     for overlay in detail.overlays:
-        yield from _overlay(overlay, today, terminal)
+        yield from _overlay(overlay, whole, today, terminal)
     for resolved in detail.resolutions:
-        yield from _resolved(resolved, today, terminal)
+        yield from _resolved(resolved, whole, today, terminal)
     yield terminal.paint("next:", "strong")
     yield from (f"  {line}" for line in _next(detail, db))
 
@@ -101,15 +102,20 @@ def _provenance(detail: Detail, store: QuarantineStore, today: float) -> Iterato
     not_kept = f", {came.not_kept:,} of the rest not kept" if came.not_kept else ""
     yield "delivery", f"{came.id}: {came.status}{cut}, admitted {came.admitted:,} of {came.seen:,}{not_kept}"
     size = counted(came.size_bytes, "byte")
-    yield "kept", f"{size}{'' if came.whole else f', only the first {came.kept_bytes:,}'}, {when(came.kept_at, today)}"
+    part = "" if came.whole else f", of which {len(came.body.encode('utf-8', 'surrogatepass')):,} were kept"
+    yield "kept", f"{size}{part}, {when(came.kept_at, today)}"
     yield "digest", came.digest
-    yield "group", f"{record.fingerprint}: {_group(record.fingerprint, store)}"
+    yield "group", f"{record.fingerprint}: {group_told(record.fingerprint, store)}"
     if record.regressed:
         yield "regressed", "its group was wholly resolved when it came"
 
 
-def _group(fingerprint: str, store: QuarantineStore) -> str:
-    (group,) = store.groups(Filter(fingerprint=fingerprint))
+def group_told(fingerprint: str, store: QuarantineStore) -> str:
+    """Say how large a group is; another process may have purged it since its record was read."""
+    groups = store.groups(Filter(fingerprint=fingerprint))
+    if not groups:
+        return "purged, this record too, while it was read"
+    (group,) = groups
     return f"{group.open:,} open, {group.ever:,} ever"
 
 
@@ -153,14 +159,14 @@ def _marked(lines: Lines, span: Span, style: str, gutter: int, terminal: Termina
 # ---------------------------------------------------------------------- texts and decisions
 
 
-def _texts(detail: Detail, terminal: Terminal) -> Iterator[str]:
+def _texts(detail: Detail, whole: str, terminal: Terminal) -> Iterator[str]:
     part = "" if detail.whole else ", of which the head was kept"
     yield f"{terminal.paint('raw text', 'strong')} ({counted(detail.raw_bytes, 'byte')}{part}):"
-    yield from block(detail.raw)
+    yield from block(detail.raw, whole=whole)
     yield ""
     if detail.draft is not None:
         yield terminal.paint("draft, not admitted:", "strong")
-        yield from block(detail.draft)
+        yield from block(detail.draft, whole=whole)
         yield ""
     for edit in detail.edits[:MAX_SHOWN_EDITS]:
         yield f"{escape(edit.code)}: {show(edit.before, max_chars=40)} was read as {show(edit.after, max_chars=40)}"
@@ -170,14 +176,14 @@ def _texts(detail: Detail, terminal: Terminal) -> Iterator[str]:
         yield ""
 
 
-def _overlay(overlay: Overlay, today: float, terminal: Terminal) -> Iterator[str]:
+def _overlay(overlay: Overlay, whole: str, today: float, terminal: Terminal) -> Iterator[str]:
     label = terminal.paint(f"edit {overlay.number}", "strong")
     yield f"{label} by {show(overlay.author)}, {when(overlay.at, today)}{_because(overlay.note)}:"
-    yield from block(overlay.text)
+    yield from block(overlay.text, whole=whole)
     yield ""
 
 
-def _resolved(resolved: Resolved, today: float, terminal: Terminal) -> Iterator[str]:
+def _resolved(resolved: Resolved, whole: str, today: float, terminal: Terminal) -> Iterator[str]:
     said, passage = resolved.resolution, resolved.resolution.passage
     who = f" by {show(said.author)}" if said.author else ""
     why = f": {show(said.reason, max_chars=400)}" if said.reason else ""
@@ -188,7 +194,7 @@ def _resolved(resolved: Resolved, today: float, terminal: Terminal) -> Iterator[
         text = "its raw text" if passage.overlay is None else f"edit {passage.overlay}"
         contract = f"{escape(passage.contract)} version {escape(passage.version)}"
         yield f"  {text} passed {contract} in replay {escape(passage.replay)}, as:"
-        yield from block(passage.values_json, indent="    ")
+        yield from block(passage.values_json, indent="    ", whole=whole)
     yield ""
 
 

@@ -16,7 +16,8 @@ from pratique.cli.quarantined.deciding import refuse_second
 from pratique.cli.quarantined.difference import difference
 from pratique.cli.quarantined.edited import editor_of, from_editor, from_file, saved
 from pratique.cli.quarantined.emitting import emission, report_stream
-from pratique.cli.quarantined.replaying import exit_code_of, hand_out
+from pratique.cli.quarantined.handing import hand_out, handed_out, new_replay_id, stopped_gently
+from pratique.cli.quarantined.replaying import exit_code_of
 from pratique.cli.quarantined.shown import command, counted
 from pratique.cli.terminal import Terminal, terminal_of
 from pratique.errors import Misuse, Outage
@@ -56,21 +57,31 @@ def run_edit(call: Editing) -> int:
     references = call.judging.lists_for(contract)
     author = author_of(call.author)
     limits = contract.terms.limits
-    with open_db(call.db, limits=limits) as store, emission(call.emit) as place:
-        detail = store.show(record_of(store, call.id))
+    run = new_replay_id()
+    with stopped_gently(), open_db(call.db, limits=limits) as store:
+        place = emission(call.emit)
+        detail = store.show(record_of(store, call.id, db=call.db))
         if detail.resolved is not None:
             return refuse_second(AlreadyResolved(detail.resolved), "nothing was written")
         text = _text(call, detail, limits.max_kept_delivery_bytes)
-        try:
-            replayed = readmit(
-                store, detail.record.id, text, contract, author=author, note=call.note, references=references
-            )
-        except (Misuse, Outage) as error:
-            _save(call, text)
-            if isinstance(error, AlreadyResolved):  # somebody else decided while the text was written
-                return refuse_second(error, "nothing was written")
-            raise
-        failed = hand_out(store, replayed, place, db=call.db)
+        with handed_out(store, run, place, db=call.db):
+            try:
+                replayed = readmit(
+                    store,
+                    detail.record.id,
+                    text,
+                    contract,
+                    author=author,
+                    note=call.note,
+                    references=references,
+                    replay_id=run,
+                )
+            except (Misuse, Outage) as error:
+                _save(call, text)
+                if isinstance(error, AlreadyResolved):  # somebody else decided while the text was written
+                    return refuse_second(error, "nothing was written")
+                raise
+            failed = hand_out(replayed, place, db=call.db)
     stream = report_stream(call.emit)
     if call.json:
         stream.write(json.dumps(replayed.to_dict(), indent=2) + "\n")
@@ -109,7 +120,8 @@ def _text(call: Editing, detail: Detail, max_bytes: int) -> str:
         )
     text = from_file(call.text, max_bytes=max_bytes) if call.text is not None else _written(call, detail)
     if not text.strip():
-        raise Misuse("the edit is empty; nothing was changed", remedy="pratique quarantine discard gives a unit up")
+        gives_up = command("discard", detail.record.id, "--reason", "WHY", db=call.db)
+        raise Misuse("the edit is empty; nothing was changed", remedy=f"{gives_up} gives the unit up")
     return text
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+import tempfile
+from collections.abc import Iterable
 from typing import TextIO
 
 from pratique.cli.files import STDIO, write_whole
@@ -21,51 +21,61 @@ class Emission:
     def __init__(self, name: str | None) -> None:
         self.name = name
         self.is_written = False
+        """Whether writing has begun: what was half written is not written twice."""
 
     def write(self, lines: Iterable[str]) -> None:
         """Write the lines, all at once.
 
-        Errors: Misuse when the file cannot be written; the values are in the store then.
+        Errors: Misuse when they cannot be written, or a file was made there meanwhile; the values are in the
+            store then.
         """
         if self.name is None:
             return
         content = "".join(line + "\n" for line in lines)
-        if self.name == STDIO:
-            sys.stdout.write(content)
-        else:
-            write_whole(self.name, content.encode("ascii"))
+        if self.name != STDIO:
+            write_whole(self.name, content.encode("ascii"), overwrite=False)
+            self.is_written = True
+            return
         self.is_written = True
+        try:
+            sys.stdout.write(content)
+            sys.stdout.flush()
+        except OSError as error:
+            raise Misuse(
+                f"standard output: {(error.strerror or str(error)).lower()}", remedy="write --emit FILE"
+            ) from error
 
 
-@contextmanager
-def emission(name: str | None) -> Iterator[Emission]:
-    """Take a new file before anything is resolved, so that what is admitted then has a place to go.
+def emission(name: str | None) -> Emission:
+    """Find out, before anything is resolved, that what is admitted then has a place to go.
 
-    Shape: an empty file stands there meanwhile; it is taken away when nothing was written to it.
+    Shape: nothing stands there meanwhile, so that a call that is killed is in nobody's way.
     Errors: Misuse when there is a file, or none can be made.
     """
-    place = Emission(name)
     if name is None or name == STDIO:
-        yield place
-        return
+        return Emission(name)
     try:
-        os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-    except FileExistsError as error:
-        raise Misuse(
-            f"--emit {show(name, max_chars=200)}: the file exists", remedy="name a new one; nothing was judged"
-        ) from error
+        if _is_free(name):
+            with tempfile.TemporaryFile(dir=os.path.dirname(os.path.abspath(name))):
+                return Emission(name)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise Misuse(
             f"--emit {show(name, max_chars=200)}: {why.lower()}",
             remedy="name a file in a directory that can be written to",
         ) from error
+    raise Misuse(f"--emit {show(name, max_chars=200)}: the file exists", remedy="name a new one; nothing was judged")
+
+
+def _is_free(name: str) -> bool:
+    """Say whether nothing is there, not even a link that leads nowhere."""
+    if not name:
+        raise ValueError("the name is empty")
     try:
-        yield place
-    finally:
-        if not place.is_written:
-            with suppress(OSError):  # an empty file that stays is no harm, and what failed before is told
-                os.unlink(name)
+        os.lstat(name)
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def report_stream(emit: str | None) -> TextIO:

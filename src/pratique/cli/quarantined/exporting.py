@@ -8,14 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from pratique.cli.files import STDIO, is_same_file
+from pratique.cli.files import STDIO
 from pratique.cli.judging import Judging
 from pratique.cli.quarantined.database import DEFAULT_DB, filter_of, open_db, records_of
 from pratique.cli.quarantined.options import Filters, StatusName
 from pratique.cli.quarantined.shown import counted
 from pratique.errors import Misuse
-from pratique.quarantine.export import export, export_lines
-from pratique.quarantine.where import meant
+from pratique.quarantine.export import export, export_lines, is_store_file
+from pratique.quarantine.store import QuarantineStore
+from pratique.quarantine.where import Where, meant
 from pratique.show import show
 
 __all__ = ["Exporting", "run_export"]
@@ -45,13 +46,15 @@ def run_export(call: Exporting) -> int:
     _require_sound(call)
     references = _references(call)
     with open_db(call.db) as store:
-        where = records_of(store, call.ids) if call.ids else filter_of(store, call.filters, status=call.status)
+        where = _where(store, call)
         if call.out == STDIO:
             for line in export_lines(store, call.format, where=where, contract=call.contract, references=references):
                 sys.stdout.write(line + "\n")
             return 0
-        if is_same_file(call.out, call.db or DEFAULT_DB):
-            raise Misuse("--out would write over the quarantine file", remedy="name another file")
+        if is_store_file(call.out, call.db or DEFAULT_DB):
+            raise Misuse(
+                "--out would write over the quarantine file, or what belongs to it", remedy="name another file"
+            )
         export(
             store,
             call.out,
@@ -64,6 +67,12 @@ def run_export(call: Exporting) -> int:
         many = sum(1 for _ in meant(store, where))
     print(f"wrote {counted(many, 'record')} to {show(call.out, max_chars=200)} as {call.format}")
     return 0
+
+
+def _where(store: QuarantineStore, call: Exporting) -> Where:
+    if call.ids:
+        return records_of(store, call.ids, db=call.db)
+    return filter_of(store, call.filters, status=call.status, db=call.db)
 
 
 def _require_sound(call: Exporting) -> None:

@@ -61,7 +61,7 @@ def run_list(call: Listing) -> int:
 
 
 def _groups(call: Listing, store: QuarantineStore, terminal: Terminal) -> Iterator[str]:
-    meant = filter_of(store, call.filters, status=call.status)
+    meant = filter_of(store, call.filters, status=call.status, db=call.db)
     found = store.groups(meant, limit=min(call.limit + 1, MAX_GROUPS))
     groups, more = found[: call.limit], len(found) > call.limit
     if call.json:
@@ -75,9 +75,17 @@ def _groups(call: Listing, store: QuarantineStore, terminal: Terminal) -> Iterat
         yield from _nothing(call, store)
         return
     if more:
-        yield f"more groups: --limit {min(10 * call.limit, MAX_LISTED)}"
+        yield _more_groups(call)
     yield f"records of a group: {command('list', '--group', groups[0].fingerprint, db=call.db)}"
     yield f"one record: {command('show', groups[0].sample[:SHORT_ID_CHARS], db=call.db)}"
+
+
+def _more_groups(call: Listing) -> str:
+    if call.limit == MAX_LISTED:
+        return "there are more groups than one call lists; say more narrowly which are meant, or list --units"
+    wider = ("--limit", str(min(10 * call.limit, MAX_LISTED)))
+    status = ("--status", call.status) if call.status != "open" else ()
+    return f"more groups: {command('list', *call.filters.words, *status, *wider, db=call.db)}"
 
 
 def _group(group: Group, status: StatusName, today: float, terminal: Terminal) -> Iterator[str]:
@@ -107,7 +115,7 @@ def _nothing(call: Listing, store: QuarantineStore) -> Iterator[str]:
 
 
 def _units(call: Listing, store: QuarantineStore, terminal: Terminal) -> Iterator[str]:
-    meant = filter_of(store, call.filters, status=call.status)
+    meant = filter_of(store, call.filters, status=call.status, db=call.db)
     page = store.list(meant, after=call.after, limit=call.limit)
     if call.json:
         yield json.dumps({"records": [record.to_dict() for record in page.records], "next": page.next}, indent=2)

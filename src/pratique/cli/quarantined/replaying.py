@@ -9,13 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pratique.cli.app import FAILED_OUTSIDE, complain
 from pratique.cli.exits import STILL_REFUSED
 from pratique.cli.judging import Judging
 from pratique.cli.quarantined.author import author_of
 from pratique.cli.quarantined.database import filter_of, open_db, records_of
-from pratique.cli.quarantined.deliveries import values_of
-from pratique.cli.quarantined.emitting import Emission, emission, report_stream
+from pratique.cli.quarantined.emitting import emission, report_stream
+from pratique.cli.quarantined.handing import hand_out, handed_out, new_replay_id, stopped_gently
 from pratique.cli.quarantined.options import Filters
 from pratique.cli.quarantined.progress import progress_on
 from pratique.cli.quarantined.shown import SHORT_ID_CHARS, command, counted, fit
@@ -28,7 +27,7 @@ from pratique.quarantine.store import QuarantineStore
 from pratique.quarantine.where import Where
 from pratique.show import escape
 
-__all__ = ["Replaying", "exit_code_of", "hand_out", "run_replay"]
+__all__ = ["Replaying", "exit_code_of", "run_replay"]
 
 MAX_TOLD = 10
 """Records named in the answer, each with its first finding; the rest is counted, and ``--json`` has them."""
@@ -53,25 +52,31 @@ class Replaying:
 def run_replay(call: Replaying) -> int:
     """Judge records again and print what became of them; return the exit code.
 
-    Errors: Misuse when the call is wrong; nothing was judged then.
+    Errors: Misuse when the call is wrong; nothing was judged then. An Outage or an interruption in the middle: what
+        was admitted until then is handed out first, and standard error says how to get it again.
     """
     _require_sound(call)
     contract = call.judging.load()
     references = call.judging.lists_for(contract)
     author = author_of(call.author) if call.apply else ""
-    with open_db(call.db, limits=contract.terms.limits) as store, emission(call.emit) as place:
-        with progress_on(sys.stderr, "judged") as progress:
-            replayed = replay(
-                store,
-                contract,
-                where=_where(store, call, contract),
-                references=references,
-                dry_run=not call.apply,
-                author=author,
-                note=call.note,
-                progress=progress,
-            )
-        failed = hand_out(store, replayed, place, db=call.db)
+    run = new_replay_id() if call.apply else None
+    with stopped_gently(), open_db(call.db, limits=contract.terms.limits) as store:
+        place = emission(call.emit)
+        where = _where(store, call, contract)
+        with handed_out(store, run, place, db=call.db):
+            with progress_on(sys.stderr, "judged") as progress:
+                replayed = replay(
+                    store,
+                    contract,
+                    where=where,
+                    references=references,
+                    dry_run=not call.apply,
+                    author=author,
+                    note=call.note,
+                    replay_id=run,
+                    progress=progress,
+                )
+            failed = hand_out(replayed, place, db=call.db)
     stream = report_stream(call.emit)
     if call.json:
         stream.write(json.dumps(replayed.to_dict(), indent=2) + "\n")
@@ -79,19 +84,6 @@ def run_replay(call: Replaying) -> int:
         for line in _page(call, replayed, terminal_of(stream, no_color=call.no_color)):
             stream.write(line + "\n")
     return failed or exit_code_of(replayed)
-
-
-def hand_out(store: QuarantineStore, replayed: Replayed[Any], place: Emission, *, db: str | None) -> int:
-    """Write the admitted values where they belong; return the exit code when that fails, else 0."""
-    if place.name is None or replayed.id is None:
-        return 0
-    try:
-        place.write(values_of(store, replayed.id))
-    except Misuse as error:
-        again = command("delivered", replayed.id, db=db)
-        complain(f"{error.message}; what was admitted is in the quarantine file", f"take it from there: {again}")
-        return FAILED_OUTSIDE
-    return 0
 
 
 def exit_code_of(replayed: Replayed[Any]) -> int:
@@ -112,11 +104,11 @@ def _require_sound(call: Replaying) -> None:
 
 def _where(store: QuarantineStore, call: Replaying, contract: Contract[Any]) -> Where:
     if call.ids:
-        return records_of(store, call.ids)
+        return records_of(store, call.ids, db=call.db)
     filters = call.filters
     if filters.group is None and filters.contract_name is None:
         filters = replace(filters, contract_name=contract.name)
-    return filter_of(store, filters)
+    return filter_of(store, filters, db=call.db)
 
 
 # ---------------------------------------------------------------------- the report

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from pratique.cli.quarantined.database import DEFAULT_DB
 from pratique.show import escape, width
 
 __all__ = ["block", "command", "counted", "fit", "thing"]
@@ -14,6 +13,9 @@ ELLIPSIS = "…"
 
 MAX_BLOCK_CHARS = 4_000
 """Characters of one text shown as a block: a few screens. ``--json`` and ``export`` have all of it."""
+
+MAX_BLOCK_LINES = 100
+"""Lines of one text shown as a block: a few screens, too; a text of line ends alone would fill forty."""
 
 SHORT_ID_CHARS = 10
 """Characters of a record's id in a list: ``u-`` and 32 bits. Should two begin alike, the answer says so."""
@@ -36,18 +38,32 @@ def fit(text: str, max_cells: int) -> str:
     return "".join(kept) + ELLIPSIS
 
 
-def block(text: str, *, indent: str = "  ", max_chars: int = MAX_BLOCK_CHARS) -> Iterator[str]:
-    """Yield a text line by line, each escaped and indented; what is beyond the limit is counted."""
-    head = text[:max_chars]
-    for line in head.split("\n"):
+def block(
+    text: str,
+    *,
+    indent: str = "  ",
+    max_chars: int = MAX_BLOCK_CHARS,
+    max_lines: int = MAX_BLOCK_LINES,
+    whole: str = "--json has them",
+) -> Iterator[str]:
+    """Yield a text line by line, each escaped and indented; what is beyond the limits is counted.
+
+    Shape: ``whole`` says how to see all of it.
+    """
+    lines = text[:max_chars].split("\n", max_lines)[:max_lines]
+    for line in lines:
         yield indent + escape(line)
-    if len(text) > len(head):
-        yield f"{indent}{ELLIPSIS} ({len(text) - len(head):,} more characters; --json has them)"
+    shown = sum(map(len, lines)) + len(lines) - 1
+    if len(text) > shown:
+        more = text.count("\n") + 1 - len(lines)
+        left = [counted(more, "more line")] if more else []
+        left.append(counted(len(text) - shown, "more character"))
+        yield f"{indent}{ELLIPSIS} ({', '.join(left)}; {whole})"
 
 
 def command(*words: str, db: str | None) -> str:
-    """Return a command that can be pasted into a shell."""
-    where = () if db in (None, DEFAULT_DB) else ("--db", str(db))
+    """Return a command that can be pasted into a shell; a file that was named is named in it."""
+    where = () if db is None else ("--db", db)
     return escape(shlex.join(["pratique", "quarantine", *words, *where]))
 
 
