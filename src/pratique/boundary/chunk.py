@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pratique.errors import Misuse
+
 __all__ = ["Chunk", "anthropic_chunks", "openai_chunks"]
 
 
@@ -22,6 +24,7 @@ class Chunk:
 
     Shape: ``call`` is the place of a tool call among the calls of this delivery, from 0; ``arguments`` is the
         next fragment of its arguments; ``done`` says that no more of them come.
+    Errors: Misuse for text that is none.
     """
 
     text: str = ""
@@ -33,6 +36,15 @@ class Chunk:
     finish_reason: str | None = None
     usage: Mapping[str, int] = field(default_factory=dict)
     model: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("text", "name", "arguments"):
+            if not isinstance(getattr(self, name), str):
+                raise Misuse(
+                    f"the {name} of a chunk must be text, not {getattr(self, name)!r}", remedy="decode it first"
+                )
+        if not isinstance(self.usage, Mapping):
+            raise Misuse(f"usage must map names to counts, not {self.usage!r}", remedy="pass the provider's own record")
 
 
 def anthropic_chunks(events: Iterable[Any]) -> Iterator[Chunk]:
