@@ -1080,3 +1080,23 @@ def test_rules_on_the_list_as_a_whole_cannot_be_forgotten() -> None:
     contract = Contract.from_json_schema(schema, frames="first")
     with pytest.raises(Misuse, match="retain=True"):
         contract.stream(retain=False)
+
+
+def test_an_empty_list_is_empty_and_never_clean_in_a_stream() -> None:
+    """Also when the stream saw the list's end before the text's."""
+    text = '{"ranks": []}\nDone.'
+    contract = Contract.items(Item, at="ranks", frames="first")
+    stream = contract.stream(_pieces(text, 5))
+    assert list(stream) == []
+    assert stream.admission.to_dict() == contract.admit(text).to_dict()
+    assert stream.admission.status is Status.EMPTY
+
+
+def test_what_a_forgetting_stream_leaves_out_is_counted() -> None:
+    """An ellipsis behind a thousand missing commas still costs the delivery its ``clean``."""
+    text = "[" + " ".join(map(_item, range(1, 1_100))) + f", ..., {_item(1_100)}]"
+    stream = EARLY.stream(retain=False)
+    _fed(stream, _pieces(text, 500))
+    admission = stream.close()
+    assert admission.status is EARLY.admit(text).status is Status.PARTIAL
+    assert "stream.not_kept" in {finding.code for finding in admission.findings}

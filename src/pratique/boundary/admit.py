@@ -27,7 +27,7 @@ from pratique.boundary.admission import (
     Truncation,
     Unclaimed,
 )
-from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, TOO_LARGE, Delivery, Stop
+from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, REFUSING, TOO_LARGE, Delivery, Stop
 from pratique.boundary.explain import unit_path
 from pratique.boundary.fast import FastReading, read_fast
 from pratique.boundary.guard import (
@@ -38,7 +38,7 @@ from pratique.boundary.guard import (
 )
 from pratique.boundary.judge import TRUNCATED, cut_told, judge, read_delivery
 from pratique.boundary.verdict import Verdict
-from pratique.errors import Code, Finding, in_order
+from pratique.errors import Code, Effect, Finding, in_order
 from pratique.events import EventSink
 from pratique.show import show
 from pratique.terms import REFERENCES, Terms
@@ -58,6 +58,12 @@ __all__ = [
 
 T = TypeVar("T")
 
+NOT_KEPT = Code(
+    "stream.not_kept",
+    "more findings between units than a stream that forgets may keep",
+    "What is kept must not grow with the text; that something was left out is told, with the count.",
+    "stream with retain=True to see them all, or look at the first ones: they are most often alike",
+)
 STOPPED_LATE = Code(
     "stream.stopped_late",
     "the delivery was refused as a whole, after units of it were handed out",
@@ -106,9 +112,7 @@ def admit(
     admission = None if verdict.stopped else _admit_fast(terms, delivery, references, verdict.body)
     if admission is None:
         admission = _admit_walking(terms, delivery, references, verdict)
-    if events is not None:
-        events.emit(_event(terms, delivery, admission))
-    return admission
+    return _told(terms, delivery, admission, events)
 
 
 def admit_walking(terms: Terms[T], delivery: Delivery, references: Mapping[str, frozenset[str]]) -> Admission[T]:
@@ -130,7 +134,7 @@ def _before_reading(terms: Terms[Any], delivery: Delivery) -> Verdict:
     body = delivery.body
     verdict = Verdict(body)
     stop = delivery.stop
-    if stop in (Stop.DECLINED, Stop.FAILED, Stop.UNKNOWN):
+    if stop in REFUSING:
         code = {Stop.DECLINED: DECLINED, Stop.FAILED: FINISH_FAILED, Stop.UNKNOWN: FINISH_UNKNOWN}[stop]
         verdict.findings.append(code.finding(f"finish reason {show(delivery.finish_reason)}"))
         verdict.stopped = True
@@ -185,9 +189,7 @@ def admit_streamed(
         admission = _all_sound(terms, delivery, references, reading) if reading is not None else None
     if admission is None:
         return admit(terms, delivery, references, events)
-    if events is not None:
-        events.emit(_event(terms, delivery, admission))
-    return admission
+    return _told(terms, delivery, admission, events)
 
 
 def _all_sound(
@@ -241,9 +243,7 @@ def admit_stopped(
     verdict.findings.append(stopped_late(many))
     verdict.rest = rest_of(verdict)
     admission = _frozen(terms, delivery, verdict)
-    if events is not None:
-        events.emit(_event(terms, delivery, admission))
-    return admission
+    return _told(terms, delivery, admission, events)
 
 
 # -------------------------------------------------------------------------- freezing
@@ -274,6 +274,13 @@ def _frozen(terms: Terms[T], delivery: Delivery, verdict: Verdict) -> Admission[
     )  # fmt: skip
 
 
+def _told(terms: Terms[T], delivery: Delivery, admission: Admission[T], events: EventSink | None) -> Admission[T]:
+    """Tell the caller's sink of a verdict, and return it."""
+    if events is not None:
+        events.emit(_event(terms, delivery, admission))
+    return admission
+
+
 def _event(terms: Terms[Any], delivery: Delivery, admission: Admission[Any]) -> DeliveryJudged:
     return DeliveryJudged(
         contract=terms.name, version=terms.version, fingerprint=terms.fingerprint,
@@ -292,9 +299,7 @@ def admit_too_large(terms: Terms[T], delivery: Delivery, size: int, events: Even
     """Refuse a stream of which more came than may be read, before a unit of it was handed out."""
     verdict = Verdict(delivery.body, findings=[too_large(terms, size)], stopped=True)
     admission = _frozen(terms, delivery, verdict)
-    if events is not None:
-        events.emit(_event(terms, delivery, admission))
-    return admission
+    return _told(terms, delivery, admission, events)
 
 
 @dataclass(slots=True)
@@ -308,6 +313,10 @@ class Tally:
     quarantined: list[Quarantined] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     unclaimed: list[Unclaimed] = field(default_factory=list)
+    not_kept: int = 0
+    """Findings and unclaimed stretches over the limits."""
+    lost_refusing: bool = False
+    """One of those that were not kept costs the delivery its ``clean``."""
     cut: bool = False
     """The text ends inside the list."""
     cut_inside: int | None = None
@@ -344,6 +353,9 @@ def admit_forgotten(
         if told.code != TRUNCATED.id
     ]
     findings += [told for told in tally.findings if told not in findings]
+    if tally.not_kept:
+        effect = Effect.REFUSE if tally.lost_refusing else Effect.NOTE
+        findings.append(NOT_KEPT.finding(f"{tally.not_kept:,} more were told and not kept", effect=effect))
     unclaimed = [
         Unclaimed(moved(claim.span), verdict.body[slice(*claim.span)])
         for claim in verdict.rest
@@ -367,6 +379,4 @@ def admit_forgotten(
         truncation=cut, seen=tally.seen, on_demand=OnDemand(account), key=_KEY, released=tally.released,
         measured=measured,
     )  # fmt: skip
-    if events is not None:
-        events.emit(_event(terms, delivery, admission))
-    return admission
+    return _told(terms, delivery, admission, events)

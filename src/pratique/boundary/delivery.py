@@ -65,6 +65,9 @@ class Stop(StrEnum):
     UNKNOWN = "unknown"
 
 
+REFUSING = frozenset({Stop.DECLINED, Stop.FAILED, Stop.UNKNOWN})
+"""How production ends when nothing of the delivery may be admitted."""
+
 # Source: the stop reasons of the providers' 2026 APIs; compared in lower case.
 _STOPS: Mapping[str, Stop] = {
     **dict.fromkeys(

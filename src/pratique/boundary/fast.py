@@ -101,7 +101,7 @@ def read_fast(
     if list_end <= list_start or not _nothing_around(text, start, end, grammar):
         return None
     if known is not None:
-        return FastReading(known[0], envelope) if known[1] == list_end else None
+        return FastReading(known[0], envelope) if known[0] and known[1] == list_end else None
     values = _read_list(text, Span(start, end), Span(list_start, list_end), terms, context)
     return None if values is None else FastReading(values, envelope)
 

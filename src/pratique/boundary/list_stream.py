@@ -11,6 +11,7 @@ Neighbours: ``head`` says where the list begins; ``stream`` guards what comes ou
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -128,9 +129,8 @@ class ListStream:
         self.bracketed = bracketed
         self.notes: list[tuple[Code, Span]] = []
         """What is worth telling of the separators. Units: offsets into the region that the stream reads."""
-        self.notes_not_kept = 0
+        self.notes_not_kept: Counter[Code] = Counter()
         self._terms = terms
-        self._context = context
         self._units = UnitReader(terms, context, "")
         self._walk = self._walk_on("")
         self._begun = False
@@ -270,7 +270,7 @@ class ListStream:
         """Keep notes with their places in the region, up to a bound: what is kept must not grow with the text."""
         room = max(0, MAX_NOTES - len(self.notes))
         self.notes += [(code, Span(self.base + start, self.base + end)) for code, (start, end) in notes[:room]]
-        self.notes_not_kept += max(0, len(notes) - room)
+        self.notes_not_kept.update(code for code, _ in notes[room:])
 
     # ------------------------------------------------------------------ where nothing is in doubt
 
@@ -355,12 +355,12 @@ class ListStream:
     def _unit_closed(self) -> bool:
         """Follow the open unit's brackets through the new text; say whether it is closed now."""
         assert self._balance is not None
-        new = self._take()
+        before, new = self._pending_chars, self._take()
         end = self._balance.end(new, 0)
         self._pending_chars += len(new)
         if end is None:
             return False
-        before = len(self.text) + self._pending_chars - len(new)
+        before += len(self.text)
         self._balance = None
         self._join()
         self._closed(before + end)
@@ -412,9 +412,9 @@ class ListStream:
         """Return a piece with its text and its place, and what stood before it."""
         start, end, before = piece.start, piece.end, self.text[self.ended : piece.start]
         self.ended = end
-        if not (outcome.reason or outcome.problems or outcome.edits):
-            return Read(outcome.value, None, Span(self.base + start, self.base + end), self.text[start:end], before)
-        return Read(None, outcome, Span(self.base + start, self.base + end), self.text[start:end], before)
+        plain = not (outcome.reason or outcome.problems or outcome.edits)
+        value, told = (outcome.value, None) if plain else (None, outcome)
+        return Read(value, told, Span(self.base + start, self.base + end), self.text[start:end], before)
 
     def _edited_unit(self, read: list[Read]) -> bool:
         """Judge a closed unit that is no JSON after its edits, once it is known that it may end there."""

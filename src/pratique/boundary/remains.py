@@ -12,6 +12,7 @@ from pratique.boundary.account import quarantined_of, stray_text
 from pratique.boundary.admit import Tally
 from pratique.boundary.frame import RE_CLOSE_THINK
 from pratique.boundary.gate import text_of
+from pratique.boundary.guard import refuses
 from pratique.boundary.judge import note_told, reasoning_late
 from pratique.boundary.list_stream import ListStream, Read
 from pratique.boundary.scan import ListScan
@@ -88,13 +89,22 @@ class Remains:
         tally.cut = done.cut
         notes = [*units.notes, *done.notes]
         tally.findings += [note_told(code, code.title, span) for code, span in notes if span.start >= kept]
+        for code, many in units.notes_not_kept.items():
+            self._leave_out(many, refusing=refuses([note_told(code, code.title, Span(0, 0))]))
         closing = "]" if done.closed and units.bracketed else ""
         if not units.bracketed and self._first:  # one unit alone is another frame than several lines are
             closing = f"\n{self._first}"
         return self.text + closing + units.text[end:], units.base + end - kept - len(closing)
 
     def _stray(self, gap: str, base: int) -> None:
-        tally, room = self.tally, self._terms.limits.max_quarantined
+        tally, limit = self.tally, self._terms.limits.max_quarantined
         stray, findings = stray_text(self._terms, gap, base)
-        tally.unclaimed += stray[: max(0, room - len(tally.unclaimed))]
-        tally.findings += findings[: max(0, room - len(tally.findings))]
+        room, more = max(0, limit - len(tally.unclaimed)), max(0, limit - len(tally.findings))
+        tally.unclaimed += stray[:room]
+        tally.findings += findings[:more]
+        self._leave_out(len(stray[room:]) + len(findings[more:]), refusing=refuses(findings[more:]))
+
+    def _leave_out(self, many: int, *, refusing: bool) -> None:
+        """Count what is not kept: it is told, though not what it was."""
+        self.tally.not_kept += many
+        self.tally.lost_refusing = self.tally.lost_refusing or refusing

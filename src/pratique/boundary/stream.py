@@ -28,7 +28,7 @@ from pratique.boundary.admit import (
 from pratique.boundary.call_stream import CallStreams
 from pratique.boundary.choose import first_taken
 from pratique.boundary.chunk import Chunk
-from pratique.boundary.delivery import Delivery, Stop, ToolCall, stop_of
+from pratique.boundary.delivery import REFUSING, Delivery, ToolCall, stop_of
 from pratique.boundary.frame import Region
 from pratique.boundary.gate import Gate
 from pratique.boundary.list_stream import ListStream, Read
@@ -46,8 +46,6 @@ T = TypeVar("T")
 
 MAX_WAITING = 1_024
 """Chunks in which nothing can end that may wait before their size is counted."""
-
-_REFUSING = (Stop.DECLINED, Stop.FAILED, Stop.UNKNOWN)
 
 
 class Stream(Generic[T]):
@@ -261,7 +259,7 @@ class Stream(Generic[T]):
     def _tell(self, finish_reason: str | None, usage: Mapping[str, int] | None, model: str | None) -> None:
         """Keep what the provider told; a refusal that was told is not undone by what is told after it."""
         told = self._told
-        if finish_reason is not None and stop_of(told.finish_reason) not in _REFUSING:
+        if finish_reason is not None and stop_of(told.finish_reason) not in REFUSING:
             told = replace(told, finish_reason=finish_reason)
         if usage:
             told = replace(told, usage={**told.usage, **usage})
@@ -331,7 +329,7 @@ class Stream(Generic[T]):
         delivery, gate, units = self._whole_delivery(), self._gate, self._region.units
         if self._remains is not None and self._remains.text is not None and units is not None:
             return self._forgotten(delivery, self._remains, units)
-        if self._is_too_large or delivery.stop in _REFUSING:
+        if self._is_too_large or delivery.stop in REFUSING:
             if gate.admitted and not self._provisional:
                 out = (gate.admitted, gate.after_last)
                 return admit_stopped(self._terms, delivery, self._references, out, self._bytes, self._events)
@@ -339,7 +337,7 @@ class Stream(Generic[T]):
                 return admit_too_large(self._terms, delivery, self._bytes, self._events)
         known = None
         sound = units is not None and units.over and units.is_regular and gate.all_clean
-        if units is not None and sound and gate.admitted == gate.seen and delivery.stop not in _REFUSING:
+        if units is not None and sound and gate.admitted == gate.seen:
             known = (gate.values, units.end)
         return admit_streamed(self._terms, delivery, self._references, known, self._events)
 
@@ -355,7 +353,7 @@ class Stream(Generic[T]):
 
     def _forgotten(self, delivery: Delivery, remains: Remains, units: ListStream) -> Admission[T]:
         """Judge a stream whose units were not kept: what remains of it, and the tally."""
-        stopped = self._is_too_large or delivery.stop in _REFUSING
+        stopped = self._is_too_large or delivery.stop in REFUSING
         reads, done = units.finish()
         passed = () if stopped else self._passed(reads)
         last = [unit for unit in passed if isinstance(unit, Admitted)]
