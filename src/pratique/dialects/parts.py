@@ -1,0 +1,116 @@
+"""A JSON text as a tree of parts that know where they stand, so that a lens can move them without writing them anew.
+
+It takes what looks like JSON; whether it is JSON, the contract's validator says afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from pratique.text import decode_json_string
+
+__all__ = ["MAX_PART_DEPTH", "Part", "parts_of"]
+
+MAX_PART_DEPTH = 100
+"""Levels of a text that a lens looks into. A unit may have 8 (limits.max_depth), and a lens adds two to each."""
+
+_TOKEN = re.compile(r'[ \t\r\n]*(?:([{}\[\],:])|("[^"\\]*(?:\\.[^"\\]*)*")|([^\s{}\[\],:"]+))', re.DOTALL)
+_SPACE = " \t\r\n"
+_KINDS = {"n": "null", "t": "boolean", "f": "boolean", '"': "string"}
+
+
+@dataclass(slots=True, eq=False)
+class Part:
+    """One value of a JSON text. Units: ``start`` and ``end`` are offsets into it."""
+
+    kind: str
+    start: int
+    end: int = 0
+    members: list[Member] = field(default_factory=list)
+    """Of an object."""
+    elements: list[Part] = field(default_factory=list)
+    """Of a list."""
+
+    def member(self, key: str) -> Member | None:
+        """Return the first member under a key."""
+        return next((member for member in self.members if member.key == key), None)
+
+
+@dataclass(slots=True, eq=False)
+class Member:
+    """One member of an object: from ``start``, where its key begins, to the end of its value."""
+
+    key: str
+    start: int
+    value: Part
+
+
+def parts_of(text: str) -> Part | None:
+    """Return the parts of a JSON text; None when it is none, or deeper than ``MAX_PART_DEPTH``.
+
+    Limits: linear in the text; no recursion.
+    """
+    at = 0
+    root: Part | None = None
+    open_parts: list[Part] = []
+    key: tuple[str, int] | None = None
+    after = "value"  # what may come next: value, key, colon, next; "first" is a value or key, or the end
+    while (found := _TOKEN.match(text, at)) is not None:
+        at = found.end()
+        mark, string, word = found.groups()
+        within = open_parts[-1] if open_parts else None
+        if mark in ("}", "]"):
+            if within is None or (mark == "}") != (within.kind == "object") or after not in ("next", "first"):
+                return None
+            within.end = at
+            open_parts.pop()
+            after = "next" if open_parts else "end"
+        elif mark == ",":
+            if after != "next":
+                return None
+            after = "key" if within is not None and within.kind == "object" else "value"
+        elif mark == ":":
+            if after != "colon":
+                return None
+            after = "value"
+        elif after == "key" or (after == "first" and within is not None and within.kind == "object"):
+            if string is None:
+                return None
+            key = (_unquoted(string), found.start(2))
+            after = "colon"
+        elif after in ("value", "first"):
+            part = _part(found)
+            if within is None:
+                root = part
+            elif within.kind == "object":
+                assert key is not None
+                within.members.append(Member(key[0], key[1], part))
+            else:
+                within.elements.append(part)
+            if mark is None:
+                after = "next" if open_parts else "end"
+            elif len(open_parts) >= MAX_PART_DEPTH:
+                return None
+            else:
+                open_parts.append(part)
+                after = "first"
+        else:
+            return None
+    return root if after == "end" and not text[at:].strip(_SPACE) else None
+
+
+def _part(found: re.Match[str]) -> Part:
+    mark, string, word = found.groups()
+    if mark is not None:
+        return Part("object" if mark == "{" else "array", found.start(1))
+    if string is not None:
+        return Part("string", *found.span(2))
+    return Part(_KINDS.get(word[0], "number"), *found.span(3))
+
+
+def _unquoted(string: str) -> str:
+    if "\\" not in string:
+        return string[1:-1]
+    decoded = decode_json_string(string, 1, len(string) - 1)
+    return string[1:-1] if decoded is None else decoded[0]

@@ -1,0 +1,834 @@
+"""Write nodes out as a schema that a profile accepts, with the lens that leads values there and texts back.
+
+The schema written is never narrower than the nodes: what the profile cannot hold is left out, told in words
+where there is a place for words, and noted in the ledger.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pratique.dialects.constraint import Fate, Ledger, Source
+from pratique.dialects.graph import Graph, children
+from pratique.dialects.lens import (
+    REST,
+    Arm,
+    Boxed,
+    Elements,
+    Encoded,
+    Fields,
+    Late,
+    Listed,
+    Optional,
+    Pairs,
+    Same,
+    Slot,
+    Slots,
+    Spelled,
+    Step,
+    Union,
+    Whole,
+    slot_name,
+)
+from pratique.dialects.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
+from pratique.dialects.profile import Profile
+from pratique.dialects.words import all_in_words
+from pratique.errors import Misuse
+
+__all__ = ["MAX_RECURSION", "MAX_WRITTEN", "Schema", "Writing"]
+
+MAX_WRITTEN = 50_000
+"""Places of one wire schema. Where references are not kept, every use of a definition is written out again."""
+
+MAX_RECURSION = 4
+"""Levels of a recursive definition that are written out where recursion is not kept; what is deeper is JSON text in
+a string. Four levels are what limits.max_depth = 8 lets through, one object and one list each."""
+
+_SIBLING_NOTE = "as JSON text in this string"
+
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """Where in the graph the writing stands: how deep inside which cycle."""
+
+    component: int = -1
+    level: int = 0
+
+
+class Writing:
+    """Write one contract's nodes for one profile.
+
+    Shape: ``open_objects`` says what becomes of objects that take any key where the profile wants them closed:
+        ``keep`` writes the others as a list of pairs, ``close`` leaves them out.
+    Limits: ``MAX_WRITTEN`` places; ``max_recursion`` levels of what the profile will not let recur.
+    Errors: Misuse past ``MAX_WRITTEN``.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        ledger: Ledger,
+        roots: Sequence[Node],
+        *,
+        open_objects: Literal["keep", "close"] = "keep",
+        max_recursion: int = MAX_RECURSION,
+    ) -> None:
+        self.definitions: dict[str, Schema] = {}
+        self._profile = profile
+        self._ledger = ledger
+        self._open_objects = open_objects
+        self._max_recursion = max_recursion
+        self._graph = Graph(roots)
+        self._names: dict[tuple[int, int], str] = {}
+        self._steps: dict[tuple[int, int], Step] = {}
+        self._made: dict[int, tuple[Schema, Step]] = {}
+        self._written = 0
+        self._first: dict[int, str] = {}
+        for node in self._graph.nodes.values():
+            tag = self._tag_of(self._arms_of(node)) if node.arms else None
+            for arm in self._arms_of(node) if tag else ():
+                self._first.setdefault(id(arm), tag or "")
+        self._moving = self._graph.reaching(self._moves)
+
+    # ------------------------------------------------------------------ one node
+
+    def root(self, node: Node, *, extra: Sequence[str] = ()) -> tuple[Schema, Step]:
+        """Return the schema of the outermost value, written in place, and its step; definitions are apart."""
+        at = _At(self._graph.component(node)) if self._graph.is_cyclic(node) else _At()
+        schema, step = self._inline(node, "", at, extra)
+        self._made[id(node)] = (schema, step)
+        return schema, step
+
+    def is_object(self, node: Node) -> bool:
+        """Say whether a node is written as one object."""
+        arms = self._arms_of(node) if node.form is None else [node]
+        return len(arms) == 1 and self._plain_wire_kinds(arms[0]) == {"object"} and isinstance(arms[0].form, Record)
+
+    def schema_of(self, node: Node) -> Schema:
+        """Return the schema of a node that was written; it may be a reference."""
+        return self._made[id(node)][0]
+
+    def step_of(self, node: Node) -> Step:
+        """Return the step of a node that was written."""
+        return self._made[id(node)][1]
+
+    def write(self, node: Node, *, described: str = "", at: _At = _At(), extra: Sequence[str] = ()) -> tuple[Schema, Step]:
+        """Return the schema of a node, and its step of the lens.
+
+        Shape: ``described`` stands in the place of the node's own description; ``extra`` are words after it.
+        """
+        schema, step = self._write(node, described, at, extra)
+        self._made[id(node)] = (schema, step)  # the outermost of a recursive node is written last
+        return schema, step
+
+    def _write(self, node: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
+        self._written += 1
+        if self._written > MAX_WRITTEN:
+            raise Misuse(
+                f"the schema takes more than {MAX_WRITTEN:,} places in this dialect",
+                remedy="its definitions are used in too many places, and this endpoint keeps no references: "
+                "split the contract, or choose a target that keeps $ref",
+            )
+        if self._turns(node) and not self._profile.keeps("recursion"):
+            component = self._graph.component(node)
+            at = _At(component, at.level + 1 if at.component == component else 0)
+            if at.level >= self._max_recursion:
+                return self._encoded(node, described, extra, "it is part of itself, and the endpoint keeps no recursion")
+        elif not self._graph.is_cyclic(node):
+            at = at if self._profile.keeps("recursion") else _At()
+        if self._stands_apart(node):
+            return self._referred(node, described, at, extra)
+        return self._inline(node, described, at, extra)
+
+    def _stands_apart(self, node: Node) -> bool:
+        """Say whether a node is written once, under ``$defs``."""
+        if not self._profile.keeps("$ref"):
+            return False
+        if self._graph.is_cyclic(node):
+            return self._turns(node)
+        is_large = isinstance(node.form, Record) or bool(node.arms)
+        return (node.shared and is_large) or (is_large and self._graph.references(node) > 1)
+
+    def _turns(self, node: Node) -> bool:
+        """Say whether a cycle is cut at a node. A list is cut at its elements, if they are on the cycle too."""
+        if not self._graph.is_cyclic(node):
+            return False
+        form = node.form
+        if not isinstance(form, Listing) or form.prefix or form.items is None or node.shared:
+            return True
+        return isinstance(form.items.form, Listing) or not self._graph.is_cyclic(form.items)
+
+    def _referred(self, node: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
+        """Write a reference, and what it refers to if that is not written yet."""
+        words = _sentence(described, *extra)
+        siblings = not words or self._profile.keeps("$ref siblings")
+        if not siblings and not self._graph.is_cyclic(node):
+            return self._inline(node, described, at, extra)
+        key = (id(node), at.level)
+        if key not in self._names:
+            name = self._names[key] = self._fresh(node.name, at.level)
+            self.definitions[name] = {}
+            schema, step = self._inline(node, "", at, ())
+            self.definitions[name].update(schema)
+            self._steps[key] = step
+        reference: Schema = {"$ref": f"#/$defs/{self._names[key]}"}
+        step = self._steps.get(key) or Late(self._steps, key)
+        if not words:
+            return reference, step
+        if siblings:
+            return {**reference, "description": words}, step
+        if self._profile.keeps("anyOf"):
+            return {"anyOf": [reference], **self._told(words)}, step
+        return reference, step
+
+    def _fresh(self, name: str, level: int) -> str:
+        base = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "Part"
+        base = f"{base}_{level + 1}" if level else base
+        found, number = base, 2
+        while found in self.definitions:
+            found, number = f"{base}_{number}", number + 1
+        return found
+
+    def _inline(self, node: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
+        described = described or node.described
+        self._ledger.enforced(node.sources)
+        if node.never:
+            return {"type": "null"}, Same()
+        if node.form is None:
+            return self._union(node, described, at, extra)
+        form = node.form
+        if isinstance(form, Loose):
+            return self._loose(node, form, described, extra)
+        if isinstance(form, Choice):
+            return self._choice(form, described, extra)
+        if isinstance(form, Scalar):
+            return self._scalar(form, described, extra)
+        if isinstance(form, Listing):
+            return self._listing(form, described, at, extra)
+        return self._record(node, form, described, at, extra)
+
+    # ------------------------------------------------------------------ words
+
+    def _told(self, *words: str) -> Schema:
+        """Return the description, if there is one and the endpoint has a place for it."""
+        sentence = _sentence(*words)
+        return {"description": sentence} if sentence and self._profile.accepts("description") else {}
+
+    def _hint(self, lost: Iterable[Rule], why: str = "the endpoint does not keep it") -> str:
+        """Put rules that the wire cannot hold into words, and note them."""
+        rules = list(lost)
+        words = all_in_words({rule.keyword: rule.value for rule in rules}) if rules else ""
+        told = bool(words) and self._profile.accepts("description")
+        for rule in rules:
+            said = told and bool(all_in_words({rule.keyword: rule.value}))
+            self._ledger.note(rule.sources, Fate.HINTED if said else Fate.DROPPED, why)
+        return words
+
+    # ------------------------------------------------------------------ values that are not looked into
+
+    def _loose(self, node: Node, form: Loose, described: str, extra: Sequence[str]) -> tuple[Schema, Step]:
+        if not self._profile.keeps("any"):
+            return self._encoded(node, described, extra, "the endpoint wants to know the type of every value")
+        self._ledger.enforced(form.sources)
+        if len(form.kinds) == len(KINDS):
+            return self._told(described, *extra), Same()
+        if len(form.kinds) > 1 and not self._profile.keeps("type list"):
+            return {"anyOf": [{"type": kind} for kind in form.kinds], **self._told(described, *extra)}, Same()
+        kinds = list(form.kinds) if len(form.kinds) > 1 else form.kinds[0]
+        return {"type": kinds, **self._told(described, *extra)}, Same()
+
+    def _encoded(self, node: Node, described: str, extra: Sequence[str], why: str) -> tuple[Schema, Step]:
+        """Write a value as JSON text in a string: everything about it is left to the boundary."""
+        self._lose(node, why)
+        like = f"like {node.name}, " if node.name and isinstance(node.form, Record | None) else ""
+        return {"type": "string", **self._told(described, *extra, f"Write it {like}{_SIBLING_NOTE}.")}, Encoded()
+
+    def _lose(self, root: Node, why: str) -> None:
+        """Note that nothing of what a node and those below it say is told."""
+        seen: set[int] = set()
+        ahead = [root]
+        while ahead:
+            node = ahead.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            self._ledger.note(_sources_of(node), Fate.DROPPED, why)
+            ahead += children(node)
+
+    # ------------------------------------------------------------------ scalars
+
+    def _choice(self, form: Choice, described: str, extra: Sequence[str]) -> tuple[Schema, Step]:
+        self._ledger.enforced(form.sources)
+        kinds = list(dict.fromkeys(map(kind_of, form.values)))
+        if not self._kept_as_enum(form):
+            spellings = _spellings(form.values)
+            return {"type": "string", "enum": list(spellings), **self._told(described, *extra)}, Spelled(spellings)
+        values = [_plain_number(value) for value in form.values]
+        told = self._told(described, *extra)
+        if kinds == ["null"]:
+            return {"type": "null", **told}, Same()
+        if kinds == ["boolean"] and len(values) > 1:
+            return {"type": "boolean", **told}, Same()
+        types = list(dict.fromkeys(_type_of(value) for value in values))
+        said = types[0] if len(types) == 1 else types
+        if len(values) == 1 and self._profile.keeps("const") and not self._profile.const_as_enum:
+            return {"type": said, "const": values[0], **told}, Listed(values)
+        return {"type": said, "enum": values, **told}, Listed(values)
+
+    def _kept_as_enum(self, form: Choice) -> bool:
+        kinds = set(map(kind_of, form.values))
+        if kinds == {"null"}:
+            return True
+        if kinds == {"boolean"} and len(form.values) > 1:
+            return True
+        if kinds & {"object", "array"} or (len(kinds) > 1 and not self._profile.keeps("type list")):
+            return False
+        return all(self._profile.keeps(f"enum {kind}") for kind in kinds)
+
+    def _scalar(self, form: Scalar, described: str, extra: Sequence[str]) -> tuple[Schema, Step]:
+        self._ledger.enforced(form.sources)
+        rules = [_whole(rule) for rule in form.rules] if form.kind == "integer" else list(form.rules)
+        kept, lost = self._sorted_out(form.kind, rules)
+        hint = self._hint(lost)
+        self._ledger.enforced(source for rule in kept for source in rule.sources)
+        said = {rule.keyword: _plain_number(rule.value) for rule in kept}
+        step = Whole() if form.kind == "integer" else Same()
+        return {"type": form.kind, **said, **self._told(described, hint, *extra)}, step
+
+    def _sorted_out(self, kind: str, rules: Sequence[Rule]) -> tuple[list[Rule], list[Rule]]:
+        """Part the rules of a scalar into those that the endpoint keeps and the others."""
+        kept: list[Rule] = []
+        has_shape = False  # a pattern or a format stands there
+        for rule in sorted(rules, key=lambda rule: rule.keyword not in ("pattern", "format")):
+            word = rule.keyword
+            is_kept = self._profile.keeps(word)
+            if word == "pattern":
+                is_kept = is_kept and self._takes_pattern(rule.value) and not has_shape
+            elif word == "format":
+                is_kept = is_kept and rule.value in self._profile.formats and not has_shape
+            elif kind == "string":
+                is_kept = is_kept and (self._profile.patterns.beside_length or not has_shape)
+            elif kind == "number":
+                is_kept = is_kept and not self._profile.integer_bounds_only
+            if is_kept:
+                kept.append(rule)
+                has_shape = has_shape or word in ("pattern", "format")
+        order = [rule for rule in rules if rule in kept]
+        return order, [rule for rule in rules if rule not in kept]
+
+    def _takes_pattern(self, pattern: str) -> bool:
+        """Say whether the endpoint's regular expressions have what a pattern uses."""
+        rules = self._profile.patterns
+        bare = re.sub(r"\\\\", "", pattern)
+        if not rules.look_around and re.search(r"\(\?<?[=!]", bare):
+            return False
+        if not rules.back_references and re.search(r"\\[1-9]|\\k[<{]|\(\?P=", bare):
+            return False
+        if not rules.word_boundary and re.search(r"\\[bB]", bare):
+            return False
+        if not rules.unanchored and not (pattern.startswith("^") and pattern.endswith("$") and "|" not in pattern):
+            return False
+        counts = [int(count) for found in re.finditer(r"\{(\d+)(?:,(\d*))?\}", bare) for count in found.groups() if count]
+        return rules.max_repeat is None or max(counts, default=0) <= rules.max_repeat
+
+    # ------------------------------------------------------------------ lists
+
+    def _listing(self, form: Listing, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
+        self._ledger.enforced(form.sources)
+        prefix, items = form.prefix, form.items
+        if form.max_items is not None and form.max_items <= len(prefix):
+            prefix, items = prefix[: form.max_items], None
+        if prefix and not self._profile.keeps("prefixItems"):
+            return self._slots(form, prefix, items, described, at, extra)
+        low = next((rule for rule in form.rules if rule.keyword == "minItems"), None)
+        high = next((rule for rule in form.rules if rule.keyword == "maxItems"), None)
+        lost = [rule for rule in form.rules if rule not in (low, high) and not self._profile.keeps(rule.keyword)]
+        said: Schema = {}
+        for rule in form.rules:
+            if rule not in (low, high) and rule not in lost:
+                said[rule.keyword] = rule.value
+                self._ledger.enforced(rule.sources)
+        if low is not None:
+            most = self._profile.max_min_items
+            sent = low.value if most is None else min(low.value, most)
+            if self._profile.keeps("minItems") and sent:
+                said["minItems"] = sent
+            if sent != low.value or (not self._profile.keeps("minItems") and low.value):
+                lost.append(low)
+            else:
+                self._ledger.enforced(low.sources)
+        upper = form.max_items if high is not None or (items is None and not prefix) else None
+        if items is None and prefix:
+            said["items"] = False
+            if high is not None:
+                self._ledger.enforced(high.sources)
+        elif upper is not None:
+            if self._profile.keeps("maxItems"):
+                said["maxItems"] = upper
+                self._ledger.enforced(high.sources if high is not None else ())
+            elif high is not None:
+                lost.append(high)
+        step: Step = Same()
+        firsts: list[Step] = []
+        if prefix:
+            written = [self.write(node, at=at) for node in prefix]
+            said["prefixItems"] = [schema for schema, _ in written]
+            firsts = [first for _, first in written]
+        if items is not None:
+            said["items"], step = self.write(items, at=at)
+        elif not prefix:
+            if not self._profile.keeps("maxItems"):
+                self._ledger.note(form.sources, Fate.DROPPED, "the endpoint cannot be told that a list is empty")
+            said.setdefault("items", {"type": "null"})
+        hint = self._hint(lost)
+        ordered = {key: said[key] for key in ("prefixItems", "items") if key in said} | said
+        return {"type": "array", **ordered, **self._told(described, hint, *extra)}, Elements(step, firsts)
+
+    def _slots(
+        self, form: Listing, prefix: Sequence[Node], items: Node | None, described: str, at: _At, extra: Sequence[str]
+    ) -> tuple[Schema, Step]:
+        """Write a list whose elements are told apart by place as an object with one field for each."""
+        entries = {
+            slot_name(index): Entry(node, index < form.min_items) for index, node in enumerate(prefix)
+        }  # fmt: skip
+        lost = [rule for rule in form.rules if rule.keyword == "uniqueItems"]
+        for rule in form.rules:
+            if rule.keyword == "maxItems" and items is None:
+                self._ledger.enforced(rule.sources)
+            elif rule.keyword == "minItems" and rule.value <= len(prefix):
+                self._ledger.enforced(rule.sources)
+            elif rule.keyword != "uniqueItems":
+                lost.append(rule)
+        if any(not entry.required for entry in entries.values()) or lost:
+            # A list has no gaps, an object may: which fields may be left out together cannot be said.
+            self._ledger.note(
+                [source for rule in form.rules if rule.keyword == "minItems" for source in rule.sources],
+                Fate.DROPPED, "elements are written as fields",
+            )  # fmt: skip
+        properties: Schema = {}
+        required: list[str] = []
+        slots: list[Slot] = []
+        for name, entry in entries.items():
+            properties[name], slot = self._entry(name, entry, at)
+            slots.append(slot)
+            if slot.required:
+                required.append(name)
+        rest: Step | None = None
+        rest_required = items is not None and not self._profile.keeps("optional")
+        if items is not None:
+            inner, rest = self.write(items, at=at)
+            properties[REST] = {"type": "array", "items": inner}
+            required += [REST] if rest_required else []
+        hint = self._hint(lost)
+        schema = self._object(properties, required, False)
+        return {**schema, **self._told(described, hint, *extra)}, Slots(slots, rest, rest_required=rest_required)
+
+    # ------------------------------------------------------------------ objects
+
+    def _record(self, node: Node, form: Record, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
+        self._ledger.enforced(form.sources)
+        rest = form.rest
+        if rest is not None and isinstance(rest.form, Loose) and self._open_objects == "close" and form.fields:
+            rest = None
+        self._ledger.enforced(form.rest_sources)
+        if rest is not None and not form.fields and not self._keeps_rest(rest):
+            return self._pairs(form, rest, described, at, extra)
+        properties: Schema = {}
+        required: list[str] = []
+        slots: dict[str, Slot] = {}
+        for name in self._in_order(node, form):
+            entry = form.fields[name]
+            properties[name], slots[name] = self._entry(name, entry, at)
+            self._ledger.enforced(entry.sources)
+            if slots[name].required:
+                required.append(name)
+        step: Step = Same()
+        extras = ""
+        others: Any = False
+        extras_required = False
+        if rest is not None:
+            written, step = self.write(rest, at=at)
+            if self._keeps_rest(rest):
+                others = written or True
+            else:
+                extras = _free_name("additional_properties", form.fields)
+                extras_required = not self._profile.keeps("optional")
+                properties[extras] = self._pair_list(written, "Other fields of this object, if there are any.")
+                required += [extras] if extras_required else []
+        hint = self._counted(form, required, extras or len(required) < len(properties))
+        schema = self._object(properties, required, others)
+        for rule in form.rules:
+            if rule.keyword in schema:
+                continue
+            if self._is_kept_count(rule, form, extras):
+                schema[rule.keyword] = rule.value
+        return (
+            {**schema, **self._told(described, hint, *extra)},
+            Fields(slots, step, extras, extras_required=extras_required),
+        )
+
+    def _is_kept_count(self, rule: Rule, form: Record, extras: str) -> bool:
+        absent_as_null = not self._profile.keeps("optional") and any(not e.required for e in form.fields.values())
+        return self._profile.keeps(rule.keyword) and not extras and not absent_as_null
+
+    def _counted(self, form: Record, required: Sequence[str], doubtful: object) -> str:
+        """Note what becomes of the bounds on how many fields there are; return the words for those that are lost."""
+        del required, doubtful
+        lost: list[Rule] = []
+        always = sum(entry.required for entry in form.fields.values())
+        for rule in form.rules:
+            implied = (rule.keyword == "minProperties" and rule.value <= always) or (
+                rule.keyword == "maxProperties" and form.rest is None and rule.value >= len(form.fields)
+            )
+            extras = form.rest is not None and not self._keeps_rest(form.rest)
+            if implied or self._is_kept_count(rule, form, "extras" if extras else ""):
+                self._ledger.enforced(rule.sources)
+            else:
+                lost.append(rule)
+        return self._hint(lost)
+
+    def _keeps_rest(self, rest: Node) -> bool:
+        """Say whether the endpoint takes an object with such values under free keys."""
+        if isinstance(rest.form, Loose) and len(rest.form.kinds) == len(KINDS):
+            return self._profile.keeps("open object") and self._profile.keeps("any")
+        return self._profile.keeps("map")
+
+    def _pairs(self, form: Record, rest: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
+        """Write an object with free keys as a list of pairs."""
+        value, step = self.write(rest, at=at)
+        bounds = {"minProperties": "minItems", "maxProperties": "maxItems"}
+        said: Schema = {}
+        lost: list[Rule] = []
+        for rule in form.rules:
+            word = bounds[rule.keyword]
+            most = self._profile.max_min_items if word == "minItems" else None
+            if self._profile.keeps(word) and (most is None or rule.value <= most):
+                said[word] = rule.value
+                self._ledger.enforced(rule.sources)
+            else:
+                lost.append(rule)
+        hint = self._hint(lost)
+        schema = self._pair_list(value, _sentence(described, hint, *extra))
+        return {**schema, **said}, Pairs(step)
+
+    def _pair_list(self, value: Schema, described: str) -> Schema:
+        pair = self._object({"key": {"type": "string"}, "value": value}, ["key", "value"], False)
+        return {"type": "array", "items": pair, **self._told(described, "Each key once.")}
+
+    def _object(self, properties: Schema, required: Sequence[str], others: Any) -> Schema:
+        schema: Schema = {"type": "object", "properties": properties, "required": list(required)}
+        if others is not True:
+            schema["additionalProperties"] = others
+        return schema
+
+    def _in_order(self, node: Node, form: Record) -> list[str]:
+        """Return the fields in the order of the wire: the tag, then, where it matters, what is required."""
+        names = list(form.fields)
+        first = self._first.get(id(node))
+        if first in names:
+            names.remove(first)
+            names.insert(0, first)
+        if self._profile.required_first:
+            names.sort(key=lambda name: not form.fields[name].required)
+        return names
+
+    def _entry(self, name: str, entry: Entry, at: _At) -> tuple[Schema, Slot]:
+        """Write one field, and how it is left out."""
+        del name
+        if entry.required:
+            schema, step = self.write(entry.node, described=entry.described, at=at)
+            return schema, Slot(step, True)
+        default = f"Default: {json.dumps(entry.default[0], ensure_ascii=False)}." if entry.default else ""
+        if default and len(default) > MAX_DEFAULT_CHARS:
+            default = ""
+        if self._profile.keeps("optional"):
+            extra = (default,) if default and entry.default != (None,) else ()
+            schema, step = self.write(entry.node, described=entry.described, at=at, extra=extra)
+            return schema, Slot(step, False)
+        if "null" not in self._wire_kinds(entry.node):
+            extra = ("Null: left out." if not default else f"Null: left out. {default}",)
+            schema, step = self.write(entry.node, described=entry.described, at=at, extra=extra)
+            return self._nullable(schema), Slot(step, True, null_is_absent=True)
+        if entry.default == (None,):
+            schema, step = self.write(entry.node, described=entry.described, at=at)
+            return schema, Slot(step, True)
+        schema, step = self.write(entry.node, described=entry.described, at=at)
+        boxed = self._object({"value": schema}, ["value"], False)
+        told = self._told("Null: left out." if not default else f"Null: left out. {default}")
+        return {"anyOf": [boxed, {"type": "null"}], **told}, Slot(Optional(step), True, null_is_absent=True)
+
+    def _nullable(self, schema: Schema) -> Schema:
+        """Let a schema take null too."""
+        kind = schema.get("type")
+        simple = isinstance(kind, str) and kind not in ("object", "array") and "enum" not in schema and "const" not in schema
+        if simple and self._profile.keeps("type list"):
+            return {**schema, "type": [kind, "null"]}
+        told = {key: part for key, part in schema.items() if key == "description"}
+        inner = {key: part for key, part in schema.items() if key != "description"}
+        if set(inner) == {"anyOf"}:
+            return {"anyOf": [*inner["anyOf"], {"type": "null"}], **told}
+        return {"anyOf": [inner, {"type": "null"}], **told}
+
+    # ------------------------------------------------------------------ unions
+
+    def _arms_of(self, node: Node) -> list[Node]:
+        """Return the arms of a union, those of plain unions inside it included."""
+        found: list[Node] = []
+        ahead = list(reversed(node.arms))
+        seen = {id(node)}
+        while ahead:
+            arm = ahead.pop()
+            if id(arm) in seen or arm.never:
+                continue
+            seen.add(id(arm))
+            if arm.arms and not arm.exclusive:
+                ahead.extend(reversed(arm.arms))
+            else:
+                found.append(arm)
+        return found
+
+    def _tag_of(self, arms: Sequence[Node]) -> str | None:
+        """Return the key whose fixed values tell all records among some arms apart."""
+        records = [arm.form for arm in arms if isinstance(arm.form, Record)]
+        if len(records) < 2 or len(records) < sum("object" in self._contract_kinds(arm) for arm in arms):
+            return None
+        for key in records[0].fields:
+            values = [_fixed(record, key) for record in records]
+            if all(values) and len(set().union(*values)) == sum(map(len, values)):
+                return key
+        return None
+
+    def _union(self, node: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
+        arms = self._arms_of(node)
+        for arm in node.arms:
+            self._ledger.enforced(arm.sources)
+        if len(arms) == 1:
+            return self.write(arms[0], described=described, at=at, extra=extra)
+        tag = self._tag_of(arms)
+        self._note_exclusive(node, arms, tag)
+        if not self._profile.keeps("anyOf"):
+            return self._encoded(node, described, extra, "the endpoint keeps no union")
+        boxed = self._is_boxed(arms, tag)
+        names = _names_of(arms)
+        schemas: list[Schema] = []
+        found: list[Arm] = []
+        for arm, name in zip(arms, names, strict=True):
+            schema, step = self.write(arm, at=at)
+            schemas.append(schema)
+            fixed = _fixed(arm.form, tag) if tag and isinstance(arm.form, Record) else frozenset[str]()
+            found.append(
+                Arm(
+                    arm, step, self._contract_kinds(arm), self._wire_kinds(arm), (tag, fixed) if tag and fixed else None,
+                    name,
+                )
+            )  # fmt: skip
+        told = self._told(described, *extra)
+        if boxed:
+            schemas = [
+                self._object({"variant": self._fixed_string(name), "value": schema}, ["variant", "value"], False)
+                for name, schema in zip(names, schemas, strict=True)
+            ]
+            return {"anyOf": schemas, **told}, Boxed(found)
+        merged = self._merged(schemas)
+        return {**(merged or {"anyOf": schemas}), **told}, Union(found)
+
+    def _merged(self, schemas: Sequence[Schema]) -> Schema | None:
+        """Write a union of bare types as one list of types."""
+        if not self._profile.keeps("type list") or not all(schema.keys() == {"type"} for schema in schemas):
+            return None
+        kinds = [kind for schema in schemas for kind in ([schema["type"]] if isinstance(schema["type"], str) else schema["type"])]
+        return {"type": list(dict.fromkeys(kinds))}
+
+    def _fixed_string(self, value: str) -> Schema:
+        if self._profile.keeps("const") and not self._profile.const_as_enum:
+            return {"type": "string", "const": value}
+        return {"type": "string", "enum": [value]}
+
+    def _note_exclusive(self, node: Node, arms: Sequence[Node], tag: str | None) -> None:
+        """``oneOf`` means that no two arms hold together: kept when types or a tag tell them apart."""
+        if not node.exclusive:
+            return
+        apart = True
+        kinds: list[str] = [kind for arm in arms for kind in self._contract_kinds(arm) if not (tag and kind == "object")]
+        apart = len(kinds) == len(set(kinds)) and not any(arm.exclusive for arm in arms)
+        if apart:
+            self._ledger.enforced(node.exclusive)
+        else:
+            self._ledger.note(node.exclusive, Fate.DROPPED, "a value may fit two of its forms, and none can be told so")
+
+    def _is_boxed(self, arms: Sequence[Node], tag: str | None) -> bool:
+        """Say whether the arms need a name on the wire to be told apart on the way back."""
+        kinds = [
+            (kind, id(arm) in self._moving) for arm in arms for kind in self._wire_kinds(arm)
+            if not (tag and kind == "object" and isinstance(arm.form, Record))
+        ]  # fmt: skip
+        seen = [kind for kind, _ in kinds]
+        for kind, _ in kinds:
+            same = [moves for other, moves in kinds if other == kind]
+            records = tag and kind == "object" and any(isinstance(arm.form, Record) for arm in arms)
+            if (len(same) > 1 or records) and (any(same) or records):
+                return True
+        if tag and "object" in seen:
+            return True
+        return self._profile.distinct_first_keys and not tag and self._shares_first_key(arms)
+
+    def _shares_first_key(self, arms: Sequence[Node]) -> bool:
+        firsts = [self._in_order(arm, arm.form)[0] for arm in arms if isinstance(arm.form, Record) and arm.form.fields]
+        return len(firsts) != len(set(firsts))
+
+    # ------------------------------------------------------------------ what a node is, here and there
+
+    def _moves(self, node: Node) -> bool:
+        """Say whether a node's own place changes on the wire."""
+        form = node.form
+        if self._turns(node) and not self._profile.keeps("recursion"):
+            return True
+        if isinstance(form, Loose):
+            return not self._profile.keeps("any")
+        if isinstance(form, Choice):
+            return not self._kept_as_enum(form)
+        if isinstance(form, Listing):
+            return bool(form.prefix) and not self._profile.keeps("prefixItems")
+        if isinstance(form, Record):
+            if form.rest is not None and not self._keeps_rest(form.rest):
+                return True
+            return not self._profile.keeps("optional") and any(not entry.required for entry in form.fields.values())
+        return False
+
+    def _contract_kinds(self, node: Node, seen: frozenset[int] = frozenset()) -> frozenset[str]:
+        if id(node) in seen:
+            return frozenset()
+        if node.form is None:
+            seen = seen | {id(node)}
+            return frozenset().union(*(self._contract_kinds(arm, seen) for arm in node.arms))
+        form = node.form
+        if isinstance(form, Loose):
+            return frozenset(form.kinds)
+        if isinstance(form, Choice):
+            return frozenset(map(kind_of, form.values))
+        if isinstance(form, Scalar):
+            return frozenset({"number" if form.kind == "integer" else form.kind})
+        return frozenset({"array" if isinstance(form, Listing) else "object"})
+
+    def _wire_kinds(self, node: Node) -> frozenset[str]:
+        """Return the JSON types that a node's values have on the wire."""
+        if self._turns(node) and not self._profile.keeps("recursion"):
+            return self._plain_wire_kinds(node) | {"string"}
+        return self._plain_wire_kinds(node)
+
+    def _plain_wire_kinds(self, node: Node) -> frozenset[str]:
+        form = node.form
+        if form is None:
+            arms = self._arms_of(node)
+            if len(arms) > 1 and not self._profile.keeps("anyOf"):
+                return frozenset({"string"})
+            if len(arms) > 1 and self._is_boxed(arms, self._tag_of(arms)):
+                return frozenset({"object"})
+            return frozenset().union(*(self._wire_kinds(arm) for arm in arms))
+        if isinstance(form, Loose):
+            return frozenset(form.kinds) if self._profile.keeps("any") else frozenset({"string"})
+        if isinstance(form, Choice):
+            return self._contract_kinds(node) if self._kept_as_enum(form) else frozenset({"string"})
+        if isinstance(form, Listing):
+            return frozenset({"object" if form.prefix and not self._profile.keeps("prefixItems") else "array"})
+        if isinstance(form, Record):
+            as_pairs = form.rest is not None and not form.fields and not self._keeps_rest(form.rest)
+            return frozenset({"array" if as_pairs else "object"})
+        return self._contract_kinds(node)
+
+
+MAX_DEFAULT_CHARS = 80
+"""A longer default is not repeated in a description."""
+
+
+def _sentence(*words: str) -> str:
+    """Join words into one description; each part ends with a full stop."""
+    parts = [word.strip() for word in words if word and word.strip()]
+    return " ".join(part if part[-1] in ".!?:" else f"{part}." for part in parts) if len(parts) > 1 else "".join(parts)
+
+
+def _sources_of(node: Node) -> Iterable[Source]:
+    yield from node.sources
+    yield from node.exclusive
+    form = node.form
+    if form is None:
+        return
+    yield from form.sources
+    if not isinstance(form, Loose):
+        yield from (source for rule in form.rules for source in rule.sources)
+    if isinstance(form, Record):
+        yield from form.rest_sources
+        yield from (source for entry in form.fields.values() for source in entry.sources)
+
+
+def _fixed(form: Any, key: str) -> frozenset[str]:
+    """Return the strings to which a record fixes a required field; empty when it does not."""
+    entry = form.fields.get(key)
+    if entry is None or not entry.required or not isinstance(entry.node.form, Choice):
+        return frozenset()
+    values = entry.node.form.values
+    return frozenset(values) if all(isinstance(value, str) for value in values) else frozenset()
+
+
+def _names_of(arms: Sequence[Node]) -> list[str]:
+    """Name the arms of a union, each differently, also without regard to letter case."""
+    found: list[str] = []
+    taken: set[str] = set()
+    for arm in arms:
+        form = arm.form
+        base = arm.name or (form.kind if isinstance(form, Scalar) else "") or _noun(arm)
+        name, number = base, 2
+        while name.casefold() in taken:
+            name, number = f"{base}_{number}", number + 1
+        taken.add(name.casefold())
+        found.append(name)
+    return found
+
+
+def _noun(node: Node) -> str:
+    form = node.form
+    nouns = {Listing: "list", Record: "object", Choice: "choice", Loose: "other"}
+    return nouns.get(type(form), "union")
+
+
+def _free_name(name: str, taken: Iterable[str]) -> str:
+    known = set(taken)
+    while name in known:
+        name += "_"
+    return name
+
+
+def _spellings(values: Sequence[Any]) -> dict[str, Any]:
+    """Spell each value as a string of its own: a string as itself, another as its JSON text, unless two are alike."""
+    plain = {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False): value for value in values}
+    if len(plain) == len(values):
+        return plain
+    return {json.dumps(value, ensure_ascii=False): value for value in values}
+
+
+def _plain_number(value: Any) -> Any:
+    """Write a whole number without a fraction."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def _type_of(value: Any) -> str:
+    kind = kind_of(value)
+    return "integer" if kind == "number" and isinstance(value, int) else kind
+
+
+def _whole(rule: Rule) -> Rule:
+    """Write a bound on an integer as an inclusive integer: every endpoint reads that the same."""
+    low, high = rule.keyword in ("minimum", "exclusiveMinimum"), rule.keyword in ("maximum", "exclusiveMaximum")
+    if not (low or high) or not math.isfinite(rule.value):
+        return rule
+    bound = math.ceil(rule.value) if low else math.floor(rule.value)
+    if rule.keyword.startswith("exclusive") and bound == rule.value:
+        bound += 1 if low else -1
+    return Rule("minimum" if low else "maximum", bound, rule.sources)
