@@ -21,6 +21,8 @@ from pratique.boundary.delivery import Delivery, Producer, delivery_of
 from pratique.boundary.release import Release, release_of
 from pratique.boundary.repair import DEFAULT_EDITS, EDITS
 from pratique.boundary.stream import Stream
+from pratique.dialects.compiling import Compiled, Form, Options, compile_terms
+from pratique.dialects.writing import MAX_RECURSION
 from pratique.errors import Finding, Misuse
 from pratique.events import EventSink
 from pratique.limits import Limits
@@ -193,6 +195,7 @@ class Contract(Generic[T]):
         self,
         source: str | bytes | Delivery,
         *,
+        compiled: Compiled | None = None,
         references: Mapping[str, Iterable[str]] | None = None,
         finish_reason: str | None = None,
         producer: Producer | str | None = None,
@@ -201,12 +204,53 @@ class Contract(Generic[T]):
         """Judge one delivery: which units are sound, which are not and why.
 
         Shape: text, UTF-8 bytes, or a ``Delivery``; ``references`` maps a reference's name to what exists.
+            ``compiled`` is what the producer was asked with: its lens leads each unit back before it is judged.
         Limits: ``terms.limits``; linear time in the input.
         Errors: raises nothing on account of what the producer wrote; Misuse for an unknown reference name.
         Not checked: whether what an admitted unit says is true.
         """
         known = allow_lists(self.terms, references)
-        return admit(self.terms, delivery_of(source, finish_reason, producer), known, events)
+        return admit(self._on_the_wire(compiled), delivery_of(source, finish_reason, producer), known, events)
+
+    def compile(
+        self,
+        target: str,
+        *,
+        form: Form | None = None,
+        docstrings: bool = False,
+        open_objects: Literal["keep", "close"] = "keep",
+        max_recursion: int = MAX_RECURSION,
+    ) -> Compiled:
+        """Compile the contract for a provider's schema dialect: what to ask with, and what that leaves to check.
+
+        Shape: ``target`` names an endpoint, ``anthropic/messages``; ``pratique.targets()`` lists them.
+            ``form`` asks by a ``schema``, by ``tools`` or in ``words``; None: as the target usually is.
+            ``docstrings`` tells the docstrings of classes as descriptions.
+            ``open_objects`` says what becomes of keys that an open object does not name, where the endpoint wants
+            every object closed: ``keep`` writes them as a list of pairs, ``close`` leaves no place for them.
+            ``max_recursion`` is how many levels of a recursive type are written out where the endpoint keeps none.
+        Limits: linear in the size of the schema; the profile's own bounds are counted before anything is sent.
+        Errors: Misuse for an unknown target and for a schema that the target would refuse, with the remedy.
+        """
+        options = Options(form=form, docstrings=docstrings, open_objects=open_objects, max_recursion=max_recursion)
+        return compile_terms(self.terms, target, options)
+
+    def via(self, compiled: Compiled) -> Contract[T]:
+        """Return the contract in the shape that a producer was asked for: for streams, quarantine and replay.
+
+        Errors: Misuse when ``compiled`` was made of another contract.
+        """
+        return Contract(self._on_the_wire(compiled))
+
+    def _on_the_wire(self, compiled: Compiled | None) -> Terms[T]:
+        if compiled is None:
+            return self.terms
+        if compiled.fingerprint != self.terms.fingerprint:
+            raise Misuse(
+                f"what was compiled is contract {compiled.fingerprint}, and this one is {self.terms.fingerprint}",
+                remedy="compile this contract, and admit with what came of it",
+            )
+        return compiled.terms
 
     def stream(
         self,

@@ -18,14 +18,16 @@ from blake3 import blake3
 from pratique.dialects.bounds import over
 from pratique.dialects.constraint import Constraint, Fate, Ledger, Source
 from pratique.dialects.dialect import Dialect, WireSchema, WireTool, dialect_of
-from pratique.dialects.lens import Arm, Elements, Fields, Same, Slot, Step, Union, UnitLens, Wrapped, settle
+from pratique.dialects.lens import Arm, Elements, Step, Union, UnitLens, Wrapped, settle
 from pratique.dialects.node import Choice, Entry, Listing, Node, Record, Rule
 from pratique.dialects.reading import Reading
+from pratique.dialects.told import told
 from pratique.dialects.writing import MAX_RECURSION, Schema, Writing
 from pratique.errors import Misuse
 from pratique.limits import Limits
 from pratique.show import show
 from pratique.terms import Locality, Shape, Terms
+from pratique.terms.json_schema import ListRules
 from pratique.terms.schema_document import Document
 from pratique.terms.schema_facts import facts_of
 
@@ -105,19 +107,46 @@ def compile_terms(terms: Terms[Any], target: str, options: Options) -> Compiled:
     dialect = dialect_of(target)
     form = options.form or dialect.default_form
     _require_form(dialect, form)
+    if form == "words":
+        return _compile_words(terms, target, options)
     plan = _plan(_Key(_digest(terms), target, form, options, terms, dialect))
-    lens = UnitLens(plan.document)
-    tools = tuple(dialect.tool(tool) for tool in plan.tools) if dialect.tool and form == "tools" else ()
+    tools: tuple[Mapping[str, Any], ...] = ()
     if form == "tools":
+        assert dialect.tool is not None
         assert dialect.tool_request is not None
-        request = dialect.tool_request(list(tools))
+        tools = tuple(map(dialect.tool, plan.tools))
+        request = dialect.tool_request([dict(tool) for tool in tools])
     else:
         assert dialect.schema_request is not None
         request = dialect.schema_request(WireSchema(_name(terms.name, dialect), "", plan.schema))
     return Compiled(
-        target=target, form=form, request=request, schema=plan.schema, lens=lens, tools=tools,
+        target=target, form=form, request=request, schema=plan.schema, lens=UnitLens(plan.document), tools=tools,
         constraints=plan.constraints, warnings=plan.warnings, terms=_wire_terms(terms, target, form, plan),
         fingerprint=terms.fingerprint,
+    )  # fmt: skip
+
+
+def _compile_words(terms: Terms[Any], target: str, options: Options) -> Compiled:
+    """Tell the contract in words: nothing is enforced, and nothing changes its shape."""
+    text = told(terms, docstrings=options.docstrings)
+    ledger = Ledger()
+    documents, visited = [], {}
+    for part, shape in (("unit", terms.unit), ("envelope", terms.envelope)):
+        document = Document(dict(shape.schema)) if shape is not None else None
+        documents.append(document)
+        if shape is not None and document is not None:
+            reading = Reading(document, part, ledger, closed=shape.core is not None, docstrings=options.docstrings)
+            reading.node((), ("object",))
+            visited[part] = reading.visited
+    assert documents[0] is not None
+    rows = _constraints(terms, ledger, documents[0], documents[1], visited, pairs=False)
+    why = "words bind nobody"
+    constraints = tuple(
+        replace(row, fate=Fate.DROPPED if row.part == "contract" else Fate.HINTED, why=row.why or why) for row in rows
+    )
+    return Compiled(
+        target=target, form="words", request={"text": text.text}, schema={}, lens=UnitLens(), tools=(),
+        constraints=constraints, warnings=text.warnings, terms=terms, fingerprint=terms.fingerprint,
     )  # fmt: skip
 
 
@@ -161,7 +190,7 @@ def _digest(terms: Terms[Any]) -> str:
 @lru_cache(maxsize=512)
 def _plan(key: _Key) -> _Plan:
     """Read the contract's schemas and write them for the target."""
-    terms, dialect, options = key.terms, key.dialect, key.options
+    terms, options = key.terms, key.options
     ledger = Ledger()
     unit_document = Document(dict(terms.unit.schema))
     reading = Reading(
@@ -170,7 +199,8 @@ def _plan(key: _Key) -> _Plan:
     unit = reading.node((), ("object",))
     if unit.never:
         raise Misuse(
-            f"no object fits the unit of {terms.name}", remedy="correct the schema: two of its rules contradict each other"
+            f"no object fits the unit of {terms.name}",
+            remedy="correct the schema: two of its rules contradict each other",
         )
     visited = {"unit": reading.visited}
     envelope: Node | None = None
@@ -219,8 +249,8 @@ def _document(
     writing = Writing(
         profile, ledger, roots, open_objects=key.options.open_objects, max_recursion=key.options.max_recursion
     )  # fmt: skip
-    wants_object = profile.root_object or key.form == "tools"
-    if wrapped is not None and wants_object and not writing.is_object(document) and not _may_be_union(dialect, key.form):
+    wants_object = key.form == "tools" or (profile.root_object and not profile.keeps("root union"))
+    if wrapped is not None and wants_object and not writing.is_object(document):
         schema, _ = writing.root(wrapped)
         step: Step = Wrapped(RESULT, writing.step_of(document))
         unit_step = step
@@ -229,22 +259,14 @@ def _document(
         unit_step = step if listed is None else writing.step_of(unit)
     unit_schema = schema if listed is None else writing.schema_of(unit)
     whole = {**schema, **({"$defs": writing.definitions} if writing.definitions else {})}
-    tools = (WireTool(_name(terms.tool_name, dialect), _said(unit), whole),) if key.form == "tools" else ()
+    tools = (WireTool(_name(terms.tool_name, dialect), unit.described, whole),) if key.form == "tools" else ()
     _require_bounds([whole], key, len(tools))
     settle(step)
     settle(unit_step)
     return _Plan(
         whole, step, unit_step, {**unit_schema, "$defs": writing.definitions}, at, tools, {},
-        _constraints(terms, ledger, unit_document, envelope_document, visited), (),
+        _constraints(terms, ledger, unit_document, envelope_document, visited, pairs=writing.pairs), (),
     )  # fmt: skip
-
-
-def _may_be_union(dialect: Dialect, form: str) -> bool:
-    return form != "tools" and dialect.profile.keeps("root union")
-
-
-def _said(node: Node) -> str:
-    return node.described
 
 
 def _around(envelope: Node, at: Sequence[str], listed: Node) -> Node:
@@ -280,11 +302,16 @@ def _list_rules(terms: Terms[Any]) -> tuple[Rule, ...]:
     most = _most(terms)
     if most is not None:
         rules.append(Rule("maxItems", most, (Source("contract", ("limits",), "max_items"),)))
-    said = terms.list_rules.schema if terms.list_rules is not None else {}
+    said = _said_of_list(terms)
     for keyword in ("minItems", "uniqueItems"):
         if keyword in said:
             rules.append(Rule(keyword, said[keyword], (Source("list", (), keyword),)))
     return tuple(rules)
+
+
+def _said_of_list(terms: Terms[Any]) -> Mapping[str, Any]:
+    """Return what a JSON Schema says of the list of units as a whole."""
+    return terms.list_rules.schema if isinstance(terms.list_rules, ListRules) else {}
 
 
 # ---------------------------------------------------------------------- tools
@@ -323,6 +350,7 @@ def _tools_of_variants(
     tools: list[WireTool] = []
     tags: dict[str, str] = {}
     steps: list[Arm] = []
+    pairs = False
     ledger.enforced(unit.sources)
     ledger.enforced(unit.exclusive)
     for arm in arms:
@@ -338,6 +366,7 @@ def _tools_of_variants(
                 max_recursion=key.options.max_recursion,
             )  # fmt: skip
             schema, step = writing.root(bare)
+            pairs = pairs or writing.pairs
             name = _free(_name(value, dialect), tags)
             tags[name] = value
             schema = {part: said for part, said in schema.items() if part != "description"}
@@ -352,13 +381,15 @@ def _tools_of_variants(
     settle(document)
     return _Plan(
         {tool.name: tool.schema for tool in tools}, document, unit_step, _any_of(tools), terms.at, tuple(tools), tags,
-        _constraints(terms, ledger, unit_document, None, visited), (),
+        _constraints(terms, ledger, unit_document, None, visited, pairs=pairs), (),
     )  # fmt: skip
 
 
 def _any_of(tools: Sequence[WireTool]) -> Schema:
     """Return one schema of what all tools take, each with its own definitions inside."""
-    return {"anyOf": [{**tool.schema, "$id": f"https://contract.invalid/tool/{index}"} for index, tool in enumerate(tools)]}
+    return {
+        "anyOf": [{**tool.schema, "$id": f"https://contract.invalid/tool/{index}"} for index, tool in enumerate(tools)]
+    }
 
 
 def _name(name: str, dialect: Dialect) -> str:
@@ -400,16 +431,17 @@ def _constraints(
     unit_document: Document,
     envelope_document: Document | None,
     visited: Mapping[str, set[Any]],
+    *,
+    pairs: bool,
 ) -> tuple[Constraint, ...]:
     """Report all constraints: of the unit, the envelope, the list, and those that no schema says."""
     found = ledger.report("unit", unit_document, visited["unit"])
     if envelope_document is not None:
         found += ledger.report("envelope", envelope_document, visited["envelope"])
-    if terms.list_rules is not None:
-        for keyword, value in terms.list_rules.schema.items():
-            fate = ledger.fate_of(Source("list", (), keyword)) or Fate.DROPPED
-            why = "" if fate is Fate.ENFORCED else "it is about the list as a whole"
-            found.append(Constraint("list", f"/{keyword}", value, fate, why))
+    for keyword, value in _said_of_list(terms).items():
+        fate = ledger.fate_of(Source("list", (), keyword)) or Fate.DROPPED
+        why = "" if fate is Fate.ENFORCED else "it is about the list as a whole"
+        found.append(Constraint("list", f"/{keyword}", value, fate, why))
     capped = ledger.fate_of(Source("contract", ("limits",), "max_items")) or Fate.DROPPED
     bounds = "a limit of the boundary"
 
@@ -420,6 +452,8 @@ def _constraints(
         beyond("/limits/max_items", terms.limits.max_items, "" if capped is Fate.ENFORCED else bounds, capped)
     for limit in ("max_bytes", "max_depth", "max_string_chars", "max_number_digits"):
         beyond(f"/limits/{limit}", getattr(terms.limits, limit), bounds)
+    if pairs:
+        beyond("/keys", "each key once", "an object is written as a list of pairs", Fate.HINTED)
     for identity in terms.unique:
         beyond("/unique", list(identity), "a schema says nothing about two units together")
     for name in sorted(terms.declared_references):
@@ -447,13 +481,12 @@ def _wire_terms(terms: Terms[Any], target: str, form: Form, plan: _Plan) -> Term
     return replace(terms, unit=unit, envelope=envelope, at=plan.at, fingerprint=f"b3:{digest}")
 
 
-def _wire_shape(
-    shape: Shape[Any], step: Step, schema: Mapping[str, Any], tools: Mapping[str, str]
-) -> Shape[Any]:
+def _wire_shape(shape: Shape[Any], step: Step, schema: Mapping[str, Any], tools: Mapping[str, str]) -> Shape[Any]:
     """Return a shape whose keys are the wire's, and whose values are the contract's."""
     facts = facts_of(Document(dict(schema)), ((),))
     return replace(
         shape,
+        schema=schema,
         keys=shape.keys | facts.keys,
         all_keys=shape.all_keys | facts.all_keys,
         shared_keys=shape.shared_keys | frozenset(facts.keys & facts.in_lists),

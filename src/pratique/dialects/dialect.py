@@ -19,7 +19,7 @@ from pratique.dialects.profile import Profile
 from pratique.errors import Misuse
 from pratique.show import show
 
-__all__ = ["Dialect", "WireSchema", "WireTool", "dialect_of", "targets"]
+__all__ = ["Dialect", "WireSchema", "WireTool", "dialect_of", "dialects_beside", "targets"]
 
 _TARGETS = "pratique.dialects.targets"
 
@@ -84,6 +84,12 @@ def dialect_of(target: str) -> Dialect:
     near = difflib.get_close_matches(target, targets(), n=1)
     meant = f"did you mean {near[0]}? " if near else ""
     raise Misuse(f"there is no target {show(target)}", remedy=f"{meant}the targets are {', '.join(targets())}")
+
+
+def dialects_beside(module: str) -> tuple[Dialect, ...]:
+    """Return the dialects of every file in ``targets/`` but one: for the target that is made of the others."""
+    files = (found.name for found in pkgutil.iter_modules(_package().__path__))
+    return tuple(_dialect_in(file) for file in sorted(files) if module != f"{_TARGETS}.{file}")
 
 
 def _dialect_in(file: str) -> Dialect:

@@ -22,6 +22,7 @@ from pratique.dialects.instance import Maker, NoValue, Parts, parts_of_shape
 from pratique.dialects.node import Node
 from pratique.errors import Misuse
 from pratique.show import show
+from pratique.terms.shape import Shape
 from pratique.terms.terms import Locality, Terms
 
 __all__ = ["Example", "example_of", "given_example"]
@@ -174,44 +175,56 @@ class _Makers:
         return Maker(parts, spin, full=full, authors=True).value(node, "")
 
     def check_author_examples(self) -> None:
-        """Refuse an example in the schema of the units that the contract does not take.
+        """Refuse an example in a schema that the contract does not take."""
+        _check_examples(self._terms.unit, self._of_unit, self._unit)
+        if self._around is not None and self._terms.envelope is not None:
+            _check_examples(self._terms.envelope, *self._around)
 
-        The example is put into a unit that is sound without it, so that it alone can be at fault.
-        """
-        tried = 0
-        for turn in range(_most_arms(self._unit)):
-            for authors in (False, True):
-                maker = Maker(self._of_unit, turn, full=True, authors=authors)
-                try:
-                    unit = maker.value(self._unit, "")
-                except NoValue:
-                    continue
-                if self._complaint(unit) is None:
-                    break
-            else:
+
+_WAYS = ((False, True), (True, True), (False, False))
+"""Whether a value is made with the author's examples, and with all that may be left out."""
+
+
+def _check_examples(shape: Shape[Any], parts: Parts, node: Node) -> None:
+    """Refuse an example that does not fit where it stands.
+
+    Each is put into a value that is sound without it, so that it alone can be at fault.
+    """
+    tried = 0
+    for turn in range(_most_arms(node)):
+        for authors, full in _WAYS:
+            maker = Maker(parts, turn, full=full, authors=authors)
+            try:
+                whole = maker.value(node, "")
+            except NoValue:
                 continue
-            for way, pointer, examples in maker.examples:
-                for place, example in enumerate(examples):
-                    tried += 1
-                    if tried > MAX_AUTHOR_EXAMPLES:
-                        return
-                    complaint = self._complaint(_replaced(unit, way, example))
-                    if complaint is not None:
-                        raise Misuse(
-                            f"the example at {show(f'{pointer}/{place}')} is none: {complaint}",
-                            remedy="correct the example in the schema, or take it out",
-                        )
+            if _complaint(shape, whole) is None:
+                break
+        else:
+            continue
+        for way, pointer, examples in maker.examples:
+            for place, example in enumerate(examples):
+                tried += 1
+                if tried > MAX_AUTHOR_EXAMPLES:
+                    return
+                complaint = _complaint(shape, _replaced(whole, way, example))
+                if complaint is not None:
+                    raise Misuse(
+                        f"the example at {show(f'{pointer}/{place}')} is none: {complaint}",
+                        remedy="correct the example in the schema, or take it out",
+                    )
 
-    def _complaint(self, unit: Any) -> str | None:
-        """Say what the contract has against a unit; None: nothing."""
-        try:
-            self._terms.unit.validator.validate_json(json.dumps(unit), context={})
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            return show(first["msg"], max_chars=300)
-        except Exception as error:  # noqa: BLE001  # caller's code: a validator may raise anything; it takes no such unit
-            return f"{type(error).__name__}: {show(str(error))}"
-        return None
+
+def _complaint(shape: Shape[Any], value: Any) -> str | None:
+    """Say what a shape has against a value; None: nothing."""
+    try:
+        shape.validator.validate_json(json.dumps(value), context={})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        return show(first["msg"], max_chars=300)
+    except Exception as error:  # noqa: BLE001  # caller's code: a validator may raise anything; it takes no such value
+        return f"{type(error).__name__}: {show(str(error))}"
+    return None
 
 
 def _replaced(unit: Any, way: tuple[str | int, ...], value: Any) -> Any:

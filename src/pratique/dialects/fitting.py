@@ -73,9 +73,9 @@ def _keeps(value: Any, rule: Rule) -> bool:
     bound = rule.value
     match rule.keyword:
         case "minLength":
-            return len(value) >= bound
+            return bool(len(value) >= bound)
         case "maxLength":
-            return len(value) <= bound
+            return bool(len(value) <= bound)
         case "minimum":
             return bool(value >= bound)
         case "maximum":

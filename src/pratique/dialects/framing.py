@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 from pratique.errors import Misuse
-from pratique.show import show
+from pratique.show import escape, show
 from pratique.terms.terms import Locality, Terms
 
 __all__ = ["Framing", "framed", "require_framing"]
@@ -27,10 +27,10 @@ def framed(terms: Terms[Any], units: Iterable[Any], envelope: Any, framing: Fram
     require_framing(terms, framing)
     listed = list(units)
     if framing == "document":
-        return json.dumps(_document(terms, listed, envelope), ensure_ascii=False, indent=2)
+        return _written(_document(terms, listed, envelope), indent=2)
     head = [_without_list(terms, envelope)] if terms.envelope is not None else []
     lines = [line for line in head if line] + listed
-    return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    return "\n".join(map(_written, lines))
 
 
 def require_framing(terms: Terms[Any], framing: str) -> None:
@@ -47,6 +47,13 @@ def require_framing(terms: Terms[Any], framing: str) -> None:
         raise Misuse(
             f"envelope and units share the key {show(shared[0])}, so that a line could be either", remedy=remedy
         )
+
+
+def _written(value: Any, indent: int | None = None) -> str:
+    """Write JSON; characters that hide or reorder text as escapes, and then all that is not ASCII."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    plain = text.replace("\n", "")
+    return text if escape(plain) == plain else json.dumps(value, indent=indent)
 
 
 def _document(terms: Terms[Any], units: list[Any], envelope: Any) -> Any:

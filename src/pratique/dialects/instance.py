@@ -33,29 +33,40 @@ _TWO = 2
 """Entries of a map in an example: the smallest number that shows a map."""
 
 
+class NoValue(Exception):
+    """No value can be made for a node."""
+
+
 def node_of(shape: Shape[Any]) -> tuple[Document, Node]:
     """Read a shape's schema as nodes.
 
     Errors: Misuse for a schema that is too large or too deep to be read, with its place.
     """
+    document, _, node = _read(shape)
+    return document, node
+
+
+def _read(shape: Shape[Any]) -> tuple[Document, Reading, Node]:
     document = Document(dict(shape.schema))
     reading = Reading(document, "unit", Ledger(), closed=shape.core is not None, docstrings=True)
-    return document, reading.node(kinds=("object",))
-
-
-class NoValue(Exception):
-    """No value can be made for a node."""
+    return document, reading, reading.node(kinds=("object",))
 
 
 def parts_of_shape(shape: Shape[Any], known: Mapping[str, frozenset[str]]) -> tuple[Parts, Node]:
     """Gather what the values of a shape are made from; ``known`` are the allow-lists."""
-    document, node = node_of(shape)
-    return Parts(document, reference_places(shape, document), known, _heights(node)), node
+    document, reading, node = _read(shape)
+    patterns = {
+        (*place, "patternProperties", key): reading.node((*place, "patternProperties", key))
+        for place, schema in document.schemas()
+        for key in schema.get("patternProperties", ())
+    }
+    heights = _heights([node, *patterns.values()])
+    return Parts(document, reference_places(shape, document), known, heights, patterns), node
 
 
-def _heights(root: Node) -> Mapping[int, float]:
+def _heights(roots: Iterable[Node]) -> Mapping[int, float]:
     """Return node -> levels of its smallest value; infinite when there is none that ends."""
-    nodes = list(Graph([root]).nodes.values())
+    nodes = list(Graph(roots).nodes.values())
     heights: dict[int, float] = {id(node): math.inf for node in nodes}
     settled = False
     while not settled:
@@ -92,6 +103,8 @@ class Parts:
     references: Mapping[Place, str]
     known: Mapping[str, frozenset[str]]
     heights: Mapping[int, float]
+    patterns: Mapping[Place, Node]
+    """What stands under each ``patternProperties``: nodes do not say it."""
 
 
 @dataclass(slots=True)
@@ -200,37 +213,49 @@ class Maker:
             return made
         wanted = max(least - len(made), min(_TWO, most) if full else 0)
         for number in range(min(wanted, MAX_ELEMENTS)):
-            name = self._key(form, number)
+            name, under = self._key(form, number)
             if name in made:
                 break
-            made[name] = self._inside(name, rest, name, ())
+            made[name] = self._inside(name, under or rest, name, ())
         return made
 
-    def _key(self, form: Record, number: int) -> str:
-        """Make a key of a map."""
-        for source in form.sources:
-            schema = self.parts.document[source.place]
-            patterns = list(schema.get("patternProperties", ()))
-            names = schema.get("propertyNames")
-            said = names if isinstance(names, dict) else {}
-            if "$ref" in said:
-                target = self.parts.document.resolve((*source.place, "propertyNames"), said["$ref"])
-                found = self.parts.document[target] if target is not None else {}
-                said = found if isinstance(found, dict) else {}
-            values = said.get("enum") or ([said["const"]] if "const" in said else [])
-            if values:
-                return str(values[number % len(values)])
-            if "pattern" in said:
-                patterns = [said["pattern"]]
-            if patterns:
-                name = matching_text(patterns[0], number)
+    def _key(self, form: Record, number: int) -> tuple[str, Node | None]:
+        """Make a key of a map; with the node of its values, when the key's pattern has one."""
+        places = list(dict.fromkeys(source.place for source in (*form.sources, *form.rest_sources)))
+        for place in places:
+            schema = self.parts.document[place]
+            for pattern in schema.get("patternProperties", ()):
+                name = matching_text(pattern, number)
                 if name is None:
                     raise NoValue
-                return name
-            if said.get("format") in FORMATS:
-                return _turned(FORMATS[said["format"]].texts, number)
-            return _text("key", number, int(said.get("minLength", 0)), int(said.get("maxLength", MAX_TEXT_CHARS)))
-        return f"key {number + 1}"
+                return name, self.parts.patterns.get((*place, "patternProperties", pattern))
+        for place in places:
+            said = self._names_in(place)
+            if said:
+                return self._named(said, number), None
+        return f"key {number + 1}", None
+
+    def _names_in(self, place: Place) -> Mapping[str, Any]:
+        """Return what ``propertyNames`` says, through one reference."""
+        names = self.parts.document[place].get("propertyNames")
+        if isinstance(names, dict) and "$ref" in names:
+            target = self.parts.document.resolve((*place, "propertyNames"), names["$ref"])
+            names = None if target is None else self.parts.document[target]
+        return names if isinstance(names, dict) else {}
+
+    def _named(self, said: Mapping[str, Any], number: int) -> str:
+        values = said.get("enum") or ([said["const"]] if "const" in said else [])
+        if values:
+            return str(values[number % len(values)])
+        if said.get("format") in FORMATS:
+            return _turned(FORMATS[said["format"]].texts, number)
+        low, high = int(said.get("minLength", 0)), int(said.get("maxLength", MAX_TEXT_CHARS))
+        if "pattern" not in said:
+            return _text("key", number, low, high)
+        name = matching_text(said["pattern"], number, min_chars=low, max_chars=high)
+        if name is None:
+            raise NoValue
+        return name
 
     def _listing(self, form: Listing, key: str, *, full: bool) -> list[Any]:
         most = form.max_items if form.max_items is not None else MAX_ELEMENTS

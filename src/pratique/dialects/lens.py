@@ -60,7 +60,8 @@ def turned(step: Step, text: str, part: Part) -> list[Change]:
 
 def rendered(step: Step, text: str, part: Part) -> str:
     """Return the text of one part in the contract's shape."""
-    pieces, at = [], part.start
+    pieces: list[str] = []
+    at = part.start
     for change in turned(step, text, part):
         pieces += (text[at : change.start], change.after)
         at = change.end
@@ -74,7 +75,7 @@ class Same(Step):
 
 
 class Whole(Step):
-    """An integer: JSON Schema takes 75.0 for one, a grammar wants it without the fraction."""
+    """A number: 75.0 is an integer and a multiple of 0.25 to JSON Schema; a grammar wants it without the fraction."""
 
     __slots__ = ()
 
@@ -130,14 +131,16 @@ class Fields(Step):
 
     __slots__ = ("extras", "moves", "rest", "slots")
 
-    def __init__(self, slots: Mapping[str, Slot], rest: Step, extras: str = "", *, extras_required: bool = False) -> None:
+    def __init__(
+        self, slots: Mapping[str, Slot], rest: Step, extras: str | None = None, *, extras_required: bool = False
+    ) -> None:
         super().__init__()
         self.slots = dict(slots)
         self.rest = rest
         self.extras = extras
-        if extras:
+        if extras is not None:
             self.slots[extras] = Slot(Same(), extras_required)
-        self.moves = bool(extras) or any(slot.null_is_absent for slot in slots.values())
+        self.moves = extras is not None or any(slot.null_is_absent for slot in slots.values())
 
     def below(self) -> Iterator[Step]:
         yield from (slot.step for slot in self.slots.values())
@@ -146,7 +149,9 @@ class Fields(Step):
     def out(self, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        others = {key: self.rest.out(part) for key, part in value.items() if key not in self.slots or key == self.extras}
+        others = {
+            key: self.rest.out(part) for key, part in value.items() if key not in self.slots or key == self.extras
+        }
         found: dict[str, Any] = {}
         for key, slot in self.slots.items():
             if key == self.extras:
@@ -154,9 +159,9 @@ class Fields(Step):
                     found[key] = [{"key": name, "value": part} for name, part in others.items()]
             elif key in value:
                 found[key] = slot.step.out(value[key])
-            elif slot.null_is_absent:
+            elif slot.required:
                 found[key] = None
-        return found if self.extras else {**found, **others}
+        return {**found, **others} if self.extras is None else found
 
     def back(self, text: str, part: Part) -> list[Change]:
         if part.kind != "object":
@@ -224,9 +229,7 @@ class Elements(Step):
 
     def back(self, text: str, part: Part) -> list[Change]:
         return [
-            change
-            for index, element in enumerate(part.elements)
-            for change in turned(self._step(index), text, element)
+            change for index, element in enumerate(part.elements) for change in turned(self._step(index), text, element)
         ]
 
 
@@ -510,7 +513,7 @@ def chosen(arms: Sequence[Arm], value: Any) -> Arm | None:
 
 
 class Boxed(Step):
-    """One of several forms that the wire could not tell apart: ``{"variant": name, "value": …}``."""
+    """One of several forms that the wire could not tell apart: ``{"variant": name, "value": …}``; null stays null."""
 
     __slots__ = ("arms",)
 
@@ -525,7 +528,9 @@ class Boxed(Step):
 
     def out(self, value: Any) -> Any:
         arm = chosen(self.arms, value)
-        return value if arm is None else {"variant": arm.name, "value": arm.step.out(value)}
+        if arm is None or arm.wire_kinds == {"null"}:
+            return value
+        return {"variant": arm.name, "value": arm.step.out(value)}
 
     def back(self, text: str, part: Part) -> list[Change]:
         named = part.member("variant") if part.kind == "object" else None
@@ -578,7 +583,8 @@ class UnitLens:
     def back(self, value: Any) -> Any:
         """Return the contract's form of a wire value: the way of ``changes``, through its JSON text."""
         text = json.dumps(value, ensure_ascii=False)
-        pieces, at = [], 0
+        pieces: list[str] = []
+        at = 0
         for change in self.changes(text) or ():
             pieces += (text[at : change.start], change.after)
             at = change.end

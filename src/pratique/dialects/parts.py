@@ -58,7 +58,7 @@ def parts_of(text: str) -> Part | None:
     after = "value"  # what may come next: value, key, colon, next; "first" is a value or key, or the end
     while (found := _TOKEN.match(text, at)) is not None:
         at = found.end()
-        mark, string, word = found.groups()
+        mark, string = found[1], found[2]
         within = open_parts[-1] if open_parts else None
         if mark in ("}", "]"):
             if within is None or (mark == "}") != (within.kind == "object") or after not in ("next", "first"):

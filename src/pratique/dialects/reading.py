@@ -30,11 +30,12 @@ MAX_JOINED_UNIONS = 3
 
 _OF_KIND: Mapping[str, frozenset[str]] = {
     "object": frozenset({
-        "additionalProperties", "dependencies", "dependentRequired", "dependentSchemas", "maxProperties", "minProperties",
-        "patternProperties", "properties", "propertyNames", "required", "unevaluatedProperties",
+        "additionalProperties", "dependencies", "dependentRequired", "dependentSchemas", "maxProperties",
+        "minProperties", "patternProperties", "properties", "propertyNames", "required", "unevaluatedProperties",
     }),
     "array": frozenset({
-        "additionalItems", "contains", "items", "maxItems", "minItems", "prefixItems", "unevaluatedItems", "uniqueItems",
+        "additionalItems", "contains", "items", "maxItems", "minItems", "prefixItems", "unevaluatedItems",
+        "uniqueItems",
     }),
     "string": frozenset({"format", "maxLength", "minLength", "pattern"}),
     "number": frozenset({"exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"}),
@@ -84,6 +85,7 @@ class Reading:
         self._docstrings = docstrings
         self.visited: set[Place] = set()
         """Every place that was read."""
+        self._tagged: dict[tuple[int, str], Node] = {}
         self._nodes: dict[_State, Node] = {}
         self._depth = 0
 
@@ -197,7 +199,7 @@ class Reading:
         if parts is None:
             node.never = True
             return
-        self._name(node, state, parts)
+        self._name(node, state)
         known = frozenset().union(*_OF_KIND.values()) | _STRUCTURE | {"type", "enum", "const"} | ANNOTATIONS
         for part in parts:
             self._drop([part], part.schema.keys() - known, _NOT_TOLD_APART)
@@ -217,7 +219,7 @@ class Reading:
         else:
             self._fill_kinds(node, state, parts)
 
-    def _name(self, node: Node, state: _State, parts: list[_Part]) -> None:
+    def _name(self, node: Node, state: _State) -> None:
         """Give a node its name and its description, from the place where it is said first."""
         place = state.places[0]
         if len(state.places) == 1 and len(place) >= 2 and place[-2] in ("$defs", "definitions"):
@@ -251,6 +253,7 @@ class Reading:
             else:
                 found = self._node(_State((*state.places, arm), opened, state.kinds))
                 found.name = found.name or self._arm_name(arm)
+            found = self._with_tag(found, union.schema)
             if not found.never and found not in arms:
                 arms.append(found)
         source = self._source(union.place, word)
@@ -258,6 +261,25 @@ class Reading:
         if word == "oneOf" and len(arms) > 1:
             node.exclusive = (source,)
         _unite(node, arms)
+
+    def _with_tag(self, arm: Node, union: Mapping[str, Any]) -> Node:
+        """Ask for the tag of a typed union in an arm that has a default for it: the union cannot do without."""
+        said = union.get("discriminator")
+        tag: str | None = said.get("propertyName") if isinstance(said, dict) and self._closed else None
+        if (
+            tag is None
+            or not isinstance(arm.form, Record)
+            or tag not in arm.form.fields
+            or arm.form.fields[tag].required
+        ):
+            return arm
+        known = self._tagged.get((id(arm), tag))
+        if known is None:
+            entry = replace(arm.form.fields[tag], required=True)
+            form = replace(arm.form, fields={**arm.form.fields, tag: entry})
+            known = Node(arm.name, arm.described, (), form, arm.sources, (), arm.shared)
+            self._tagged[(id(arm), tag)] = known
+        return known
 
     def _arm_name(self, arm: Place) -> str:
         schema = self._document[arm]
@@ -368,9 +390,7 @@ class Reading:
                 rules.append(rule)
             elif rule.keyword in _LARGEST or rule.keyword in _SMALLEST:
                 pick = max if rule.keyword in _LARGEST else min
-                rules[rules.index(twin)] = Rule(
-                    rule.keyword, pick(twin.value, rule.value), twin.sources + rule.sources
-                )
+                rules[rules.index(twin)] = Rule(rule.keyword, pick(twin.value, rule.value), twin.sources + rule.sources)
             elif twin.value == rule.value:
                 rules[rules.index(twin)] = replace(twin, sources=twin.sources + rule.sources)
             else:
@@ -491,20 +511,20 @@ class Reading:
         places: list[Place] = []
         unions: list[list[Place]] = []
         sources = self._sources(parts, "additionalProperties")
-        closed = (
-            self._closed
-            and any("properties" in part.schema for part in parts)
-            and not any(self._says_rest(part) for part in parts)
-        )
+        closed = self._closed and any("properties" in part.schema for part in parts)
+        if closed:  # a model takes no other fields in a contract, whatever its own configuration says
+            self._ledger.enforced(sources)
+            self._drop(parts, ("patternProperties", "unevaluatedProperties"), _NOT_TOLD_APART)
+            return None, sources
         for part in parts:
             patterns = list(part.schema.get("patternProperties", ()))
             if patterns:
                 self._drop([part], ("patternProperties", "additionalProperties"), "a pattern of keys cannot be told")
                 arms: list[Place] = [(*part.place, "patternProperties", pattern) for pattern in patterns]
-                if not closed and not self._says_rest(part):
-                    continue  # any other key takes anything
                 if self._says_rest(part):
                     arms.append((*part.place, "additionalProperties"))
+                elif not self._closed:
+                    continue  # any other key takes anything; pydantic means none by it
                 unions.append([place for place in arms if self._document[place] is not False])
             elif self._says_rest(part):
                 places.append((*part.place, "additionalProperties"))
@@ -523,7 +543,7 @@ class Reading:
         if places:
             rest = self._child(places)
             return (None if rest.never else rest), sources
-        return (None if closed else Node(form=Loose())), sources
+        return Node(form=Loose()), sources
 
 
 def _unite(node: Node, arms: list[Node]) -> None:
@@ -573,7 +593,7 @@ def _holds(value: Any, keyword: str, bound: Any) -> bool:
     if keyword in ("minLength", "maxLength"):
         if not isinstance(value, str):
             return True
-        return len(value) >= bound if keyword == "minLength" else len(value) <= bound
+        return bool(len(value) >= bound if keyword == "minLength" else len(value) <= bound)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return True
     if keyword == "minimum":
@@ -598,4 +618,3 @@ def _searches(pattern: str, text: str) -> bool | None:
         return re.search(pattern, text) is not None
     except re.error:
         return None
-

@@ -8,14 +8,15 @@ keywords into phrases, ``example`` makes the worked example.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pratique.dialects.example import Example, example_of, given_example
 from pratique.dialects.framing import Framing, framed, require_framing
 from pratique.dialects.marks import docstrings_of, keys_of_fields, reference_places
-from pratique.dialects.words import and_list, json_text, or_list, phrases
+from pratique.dialects.words import and_list, joined, json_text, or_list, phrases
 from pratique.errors import Misuse
 from pratique.show import show
 from pratique.terms.json_schema import ListRules
@@ -36,10 +37,16 @@ MAX_NESTED_LEVELS = 100
 """Levels of one schema, references not counted: more is no contract that anybody writes."""
 
 _STEP = "  "
+_LIST = frozenset({"contains", "items", "maxItems", "minItems", "prefixItems", "unevaluatedItems", "uniqueItems"})
+_COUNTED = frozenset({"maxItems", "minItems", "uniqueItems"})
+_OBJECT = frozenset({
+    "additionalProperties", "dependentSchemas", "patternProperties", "properties", "propertyNames", "required",
+    "unevaluatedProperties",
+})  # fmt: skip
+_SAYS_NOTHING = frozenset({"default", "description", "examples", "title"})
 _NESTED = frozenset({
-    "$dynamicRef", "$ref", "additionalProperties", "allOf", "anyOf", "contains", "dependentSchemas", "else", "if",
-    "items", "maxContains", "minContains", "not", "oneOf", "patternProperties", "prefixItems", "properties",
-    "propertyNames", "required", "then", "type", "unevaluatedItems", "unevaluatedProperties",
+    "$dynamicRef", "$ref", "allOf", "anyOf", "else", "if", "maxContains", "minContains", "not", "oneOf", "then", "type",
+    *_LIST, *_OBJECT,
 })  # fmt: skip
 """Keywords that are told here, since what stands in them may need lines of its own; ``words`` has the others."""
 
@@ -82,8 +89,9 @@ def told(
             remedy="leave the allow-list out; declared: " + (", ".join(sorted(terms.declared_references)) or "none"),
         )
     shown, warnings = _example(terms, framing, references, example)
-    unit = _Teller(terms.unit, docstrings, references or {})
-    around = None if terms.envelope is None else _Teller(terms.envelope, docstrings, references or {}, unit.taken)
+    taken: set[str] = set()
+    unit = _Teller(terms.unit, docstrings, references or {}, taken)
+    around = None if terms.envelope is None else _Teller(terms.envelope, docstrings, references or {}, taken)
     lines = [*_form(terms, framing, unit, around), *unit.definitions()]
     lines += [] if around is None else around.definitions()
     lines += ["", "Rules:", *(f"- {rule}" for rule in _rules(terms, framing, unit, around))]
@@ -126,13 +134,14 @@ def _form(terms: Terms[Any], framing: Framing, unit: _Teller, around: _Teller | 
         yield "Write NDJSON and nothing else: one JSON object a line, no line break inside an object, no code fence,"
         yield "no brackets or commas around or between the objects, no text before them or after them."
         yield ""
-        each = "Each line is "
+        each = "Each line"
         if around is not None:
             yield from around.said().as_lines("The first line is ")
-            each = "Each line after it is "
+            each = "Each line after it"
             if not around.needs_keys:
                 yield "Leave the first line out when it would be empty."
-        yield from _Said(f"{_list_caps(terms, 'line')}. {each}{unit.said().phrase}", unit.said().lines).as_lines("")
+            yield ""
+        yield from unit.said().as_lines(f"{each}, {_list_caps(terms, 'line')}, is ")
         return
     listed = unit.said()
     elements = f"a list of {_list_caps(terms, 'element')}. Each element is {listed.phrase}"
@@ -164,7 +173,7 @@ def _list_caps(terms: Terms[Any], what: str) -> str:
 def _rules(terms: Terms[Any], framing: Framing, unit: _Teller, around: _Teller | None) -> Iterator[str]:
     """Say what holds for the whole delivery."""
     limits = terms.limits
-    if unit.has_free_text or (around is not None and around.has_free_text):
+    if any(teller is not None and teller.has_free_text(limits.max_string_chars) for teller in (unit, around)):
         yield f"No text is longer than {limits.max_string_chars} characters."
     if terms.unit.depth == 0 or terms.unit.depth > limits.max_depth:
         yield f"Nest at most {limits.max_depth} levels of objects and lists; the outermost object counts as one."
@@ -172,8 +181,8 @@ def _rules(terms: Terms[Any], framing: Framing, unit: _Teller, around: _Teller |
     for identity in terms.unique:
         names = and_list(json_text(_json_path(terms, name)) for name in identity)
         together = " together" if len(identity) > 1 else ""
-        last = "only the first one counts" if terms.keep == "first" else "none of them counts"
-        yield f"No two {element}s have the same {names}{together}: of those that do, {last}."
+        last = "of those that do, only the first counts" if terms.keep == "first" else "all that do are set aside"
+        yield f"No two {element}s have the same {names}{together}: {last}."
     if terms.locality is Locality.BATCH:
         yield f"All {element}s belong together: one that is wrong costs all of them."
     least = 0
@@ -186,17 +195,18 @@ def _rules(terms: Terms[Any], framing: Framing, unit: _Teller, around: _Teller |
         yield _refusal(terms)
     if terms.locality is not Locality.ONE:
         if least == 0:
-            yield f"If there is nothing to say, write an empty list: {_nothing(terms)}"
+            yield f"If there is nothing to say, {_nothing(terms, framing)}"
         yield UNCERTAIN
 
 
-def _nothing(terms: Terms[Any]) -> str:
-    """Write the delivery that has no unit; the envelope's own fields are left to the reader's sense."""
+def _nothing(terms: Terms[Any], framing: Framing) -> str:
+    """Say how to write a delivery that has no unit."""
     if terms.envelope is None:
-        empty = framed(terms, (), None, "document")
-        return " ".join(empty.split())
-    way = "".join(f"{{{json_text(key)}: " for key in terms.at)
-    return f"the whole object on one line, with {way}[]{'}' * len(terms.at)} in it"
+        return "write " + " ".join(framed(terms, (), None, "document").split())
+    where = and_list(json_text(key) for key in terms.at) if len(terms.at) == 1 else json_text("/".join(terms.at))
+    if framing == "ndjson":
+        return f"write one line, the object of the first line with {where}: [] in it"
+    return f"write the object with an empty list under {where}: []"
 
 
 def _refusal(terms: Terms[Any]) -> str:
@@ -271,29 +281,25 @@ class _Listed:
 
 
 @dataclass(slots=True)
-class _Told:
+class _Pieces:
     """What is said of one value, piece by piece."""
 
-    pieces: list[str] = field(default_factory=list)
+    phrases: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
-    """Lines of the last piece."""
+    """What belongs below the phrases."""
 
     def add(self, said: _Said) -> None:
-        """Add what else is said; a piece with lines comes last, and a second one goes below."""
+        """Add what else is said; of two things with lines, the second becomes a line of its own."""
         if said.lines and self.lines:
-            self.lines += _Said(f"also {said.phrase}", said.lines).as_entry("")
-        elif said.lines:
-            self.lines = list(said.lines)
-            self.pieces.append(said.phrase)
-        elif self.lines:
-            self.pieces.insert(len(self.pieces) - 1, said.phrase)
+            self.lines += _Said(f"it is also {said.phrase}", said.lines).as_entry("")
         else:
-            self.pieces.append(said.phrase)
+            self.phrases.append(said.phrase)
+            self.lines += said.lines
 
-
-def _joined(pieces: Iterable[str]) -> str:
-    kept = [piece for piece in dict.fromkeys(pieces) if piece]
-    return ("; " if any(", " in piece or "; " in piece for piece in kept) else ", ").join(kept)
+    def distinct(self) -> list[str]:
+        """Return the phrases, without those that another one says more exactly."""
+        kept = list(dict.fromkeys(self.phrases))
+        return [said for said in kept if not any(other.startswith(f"{said} ") for other in kept)]
 
 
 def _sentence(text: str) -> str:
@@ -309,7 +315,7 @@ class _Teller:
     """Tell the schema of one shape."""
 
     def __init__(
-        self, shape: Shape[Any], docstrings: bool, names: Mapping[str, frozenset[str]], taken: frozenset[str] = frozenset()
+        self, shape: Shape[Any], docstrings: bool, names: Mapping[str, frozenset[str]], taken: set[str]
     ) -> None:
         self._document = Document(dict(shape.schema))
         self._is_typed = shape.core is not None
@@ -320,24 +326,20 @@ class _Teller:
         self._shared = self._shared_places()
         self._called: dict[Place, str] = {}
         self._open: set[Place] = set()
-        self._short: dict[Place, _Said] = {}
         self._unsaid: list[Place] = []
         self._level = 0
-        self._taken_before = taken
+        self._taken = taken
         self._root = self._root_place()
 
-    @property
-    def taken(self) -> frozenset[str]:
-        """Names of definitions that the text uses."""
-        return self._taken_before | frozenset(self._called.values())
-
-    @property
-    def has_free_text(self) -> bool:
-        """Whether some text has no length of its own."""
+    def has_free_text(self, max_chars: int) -> bool:
+        """Say whether some text may be longer than a limit by all that its own schema says."""
         for _, schema in self._document.schemas():
             said = schema.get("type")
             kinds = [said] if isinstance(said, str) else said or []
-            if "string" in kinds and not schema.keys() & {"const", "enum", "format", "maxLength"}:
+            is_held = (
+                bool(schema.keys() & {"const", "enum", "format"}) or schema.get("maxLength", math.inf) <= max_chars
+            )
+            if ("string" in kinds and not is_held) or not schema.keys() - _SAYS_NOTHING:
                 return True
         return False
 
@@ -349,7 +351,7 @@ class _Teller:
 
     def said(self, listed: _Listed | None = None) -> _Said:
         """Tell the whole schema; ``listed`` is told where it stands."""
-        found = self._open_place(self._root, listed)
+        found = self._refer(self._root, listed)
         if listed is not None and not listed.is_told:
             found = _Said(found.phrase, (*found.lines, *listed.entry()))
         return found
@@ -360,7 +362,7 @@ class _Teller:
             place = self._unsaid.pop(0)
             said = self._open_place(place, None)
             yield ""
-            yield from _Said(f"{self._called[place]} is {said.phrase}", said.lines).as_lines("")
+            yield from said.as_lines(f"A {self._called[place]} value is ")
 
     # ------------------------------------------------------------------ what is shared
 
@@ -412,10 +414,12 @@ class _Teller:
             schema = self._document[place]
             title = schema.get("title") if isinstance(schema, dict) else None
             own = place[-1] if place else str(title or "whole")
+            own = (self._is_typed and own.rpartition("__")[2]) or own
             name, number = own, 1
-            while name in self.taken:
+            while name in self._taken:
                 number += 1
                 name = f"{own} ({number})"
+            self._taken.add(name)
             self._called[place] = name
             self._unsaid.append(place)
         return self._called[place]
@@ -426,17 +430,16 @@ class _Teller:
         """Tell what a reference leads to: there and then, or by its name."""
         if listed is not None or target not in self._shared:
             return self._open_place(target, listed)
-        if target in self._called or target in self._open:
-            return _Said(f"a value as described under {self._name(target)}")
-        if target not in self._short:
-            before = list(self._unsaid), dict(self._called)
-            said = self._open_place(target, None)
-            is_short = not said.lines and len(said.phrase) <= MAX_INLINE_CHARS and target not in self._called
-            if not is_short:
-                self._unsaid, self._called = before
-                return _Said(f"a value as described under {self._name(target)}")
-            self._short[target] = said
-        return self._short[target]
+        short = self._short(target)
+        return short or _Said(f"a {self._name(target)} value (see below)")
+
+    def _short(self, target: Place) -> _Said | None:
+        """Tell a definition that takes one short phrase; None when it takes more."""
+        schema = self._document[target]
+        if not isinstance(schema, dict) or (schema.keys() & _NESTED) - {"type"} or target in self._references:
+            return None
+        said = self._tell(target, None)
+        return said if len(said.phrase) <= MAX_INLINE_CHARS else None
 
     def _open_place(self, place: Place, listed: _Listed | None) -> _Said:
         if self._level >= MAX_NESTED_LEVELS:
@@ -462,8 +465,8 @@ class _Teller:
             return _Said("any JSON value")
         if not isinstance(schema, dict):
             return _Said("nothing: no value is allowed here")
-        found = _Told()
-        self._tell_plain(place, schema, found)
+        found = _Pieces()
+        self._tell_type(place, schema, found)
         for word in ("$ref", "$dynamicRef"):
             if word in schema:
                 found.add(self._refer(self._target(place, schema[word]), listed))
@@ -474,11 +477,14 @@ class _Teller:
                 found.add(self._union(place, word, len(schema[word]), listed))
         self._tell_list(place, schema, found)
         self._tell_object(place, schema, found, listed)
+        found.phrases += phrases({word: part for word, part in schema.items() if word not in _NESTED}, max_values=None)
         self._tell_conditions(place, schema, found)
-        own = "" if place in self._shared or not place else self._described(place)
-        phrase = _joined(found.pieces) or "any JSON value"
-        if own:
-            phrase = f"{own} {phrase[0].upper()}{phrase[1:]}"
+        phrase = joined(found.distinct()) or "any JSON value"
+        own = self._described(place)
+        if own and place[-2:-1] == ("properties",):
+            phrase = f"{own} Write {phrase}"
+        elif own:
+            phrase = f"{phrase} ({own.removesuffix('.')})"
         return _Said(phrase, tuple(found.lines))
 
     def _described(self, place: Place) -> str:
@@ -490,27 +496,24 @@ class _Teller:
         is_definition = not place or place[-2:-1] in (("$defs",), ("definitions",))
         return "" if is_definition and words.strip() in self._docstrings else _sentence(words)
 
-    def _tell_plain(self, place: Place, schema: Mapping[str, Any], found: _Told) -> None:
-        """Say type, values and bounds."""
-        plain = {word: value for word, value in schema.items() if word not in _NESTED}
-        reference = self._references.get(place)
+    def _tell_type(self, place: Place, schema: Mapping[str, Any], found: _Pieces) -> None:
+        """Say the type, where nothing else will say it, and what the value refers to."""
         said = schema.get("type")
-        kinds = [said] if isinstance(said, str) else list(said or ())
-        if not {"const", "enum"} & schema.keys() and not (reference and kinds == ["string"]):
-            telling = _TELLING.intersection(schema)
-            if kinds and not ("object" in kinds and "properties" in schema and len(kinds) == 1) and not (
-                kinds == ["array"] and telling
-            ) and not (kinds == ["object"] and _is_map(schema)):
-                found.pieces += phrases({"type": said})
-        if reference is not None:
-            found.pieces.append(self._reference(reference))
-        found.pieces += phrases(plain, max_values=None)
+        is_said = bool({"const", "enum"} & schema.keys())
+        is_said = is_said or (said == "array" and bool(_LIST & schema.keys()))
+        is_said = is_said or (said == "object" and bool(_OBJECT & schema.keys()))
+        if said is not None and not is_said:
+            found.phrases += phrases({"type": said})
+        if place in self._references:
+            found.phrases[-1:] = [joined(found.phrases[-1:]) + self._reference(self._references[place])]
 
     def _reference(self, name: str) -> str:
         if name not in self._names:
-            return f"must name an existing {name}"
+            return f" that must name an existing {name}"
         listed = [show(known, max_chars=len(known)) for known in sorted(self._names[name])]
-        return f"must be one of: {', '.join(listed)}" if listed else f"must name an existing {name}, and there is none"
+        if not listed:
+            return f" that must name an existing {name}, and there is none"
+        return f" that must be one of: {', '.join(listed)}"
 
     def _union(self, place: Place, word: str, many: int, listed: _Listed | None) -> _Said:
         """Tell the variants of a union, on one line where they are simple."""
@@ -524,8 +527,13 @@ class _Teller:
             head = f"{or_list(others)}, or " if others else ""
             return _Said(head + lined[0].phrase, lined[0].lines)
         names = [self._arm_name(arm) for arm in arms]
-        lines = [line for name, arm in zip(names, said, strict=True) for line in arm.as_entry(f"{name}: " if name else "")]
-        return _Said("exactly one of these variants" if word == "oneOf" or self._is_typed else "one of these variants", tuple(lines))
+        lines = [
+            line for name, arm in zip(names, said, strict=True) for line in arm.as_entry(f"{name}: " if name else "")
+        ]
+        return _Said(
+            "exactly one of these variants" if word == "oneOf" or self._is_typed else "one of these variants",
+            tuple(lines),
+        )
 
     def _arm_name(self, arm: Place) -> str:
         schema = self._document[arm]
@@ -536,74 +544,85 @@ class _Teller:
 
     # ------------------------------------------------------------------ lists
 
-    def _tell_list(self, place: Place, schema: Mapping[str, Any], found: _Told) -> None:
+    def _tell_list(self, place: Place, schema: Mapping[str, Any], found: _Pieces) -> None:
+        """Tell a list: how many elements, and what each of them is."""
+        if not _LIST & schema.keys():
+            return
+        head = ", ".join(phrases({word: part for word, part in schema.items() if word in _COUNTED}))
+        head = f"a list of {head}" if {"minItems", "maxItems"} & schema.keys() and head else joined(["a list", head])
+        word = "items" if "items" in schema else "unevaluatedItems"
+        rest = schema.get(word)
         if "prefixItems" in schema:
             lines: list[str] = []
             for index in range(len(schema["prefixItems"])):
-                element = self._open_place((*place, "prefixItems", str(index)), None)
-                lines += element.as_entry(f"element {index + 1}: ")
-            rest = schema.get("items", schema.get("unevaluatedItems"))
-            more = [] if rest is False else ["- the elements after these: "]
-            if more and isinstance(rest, dict):
-                lines += self._open_place((*place, "items"), None).as_entry("each element after these: ")
-            exact = schema.get("minItems") == schema.get("maxItems") == len(schema["prefixItems"])
-            found.add(_Said("a list" if exact or rest is False else "a list that begins so", tuple(lines)))
-        elif isinstance(schema.get("items"), dict) and schema["items"]:
-            element = self._open_place((*place, "items"), None)
-            found.add(_Said(f"a list; each element is {element.phrase}", element.lines))
-        elif schema.get("items") is False:
-            found.pieces.append("an empty list")
-        if schema.get("unevaluatedItems") is False:
-            found.pieces.append("no further elements")
+                lines += self._open_place((*place, "prefixItems", str(index)), None).as_entry(f"element {index + 1}: ")
+            if isinstance(rest, dict) and rest:
+                lines += self._open_place((*place, word), None).as_entry("each element after these: ")
+            found.add(_Said(head + (", and no further ones" if rest is False else ""), tuple(lines)))
+        elif rest is False:
+            found.phrases.append("an empty list")
+        elif isinstance(rest, dict) and rest:
+            element = self._open_place((*place, word), None)
+            found.add(_Said(f"{head}; each element is {element.phrase}", element.lines))
+        else:
+            found.phrases.append(head)
         if "contains" in schema:
-            least, most = schema.get("minContains", 1), schema.get("maxContains")
             element = self._open_place((*place, "contains"), None)
+            least, most = schema.get("minContains", 1), schema.get("maxContains")
             many = f"at least {least}" if most is None else f"{least} to {most}"
             if least or most is not None:
-                noun = "element is" if many == "at least 1" else "elements are"
-                found.add(_Said(f"{many} {noun} {element.phrase}", element.lines))
+                found.add(_Said(f"{many} of its elements being {element.phrase}", element.lines))
 
     # ------------------------------------------------------------------ objects
 
-    def _tell_object(self, place: Place, schema: Mapping[str, Any], found: _Told, listed: _Listed | None) -> None:
+    def _tell_object(self, place: Place, schema: Mapping[str, Any], found: _Pieces, listed: _Listed | None) -> None:
+        """Tell an object: its named keys, and what other keys may hold."""
+        if not _OBJECT & schema.keys():
+            return
         named = schema.get("properties", {})
-        required = [*schema.get("required", ()), *sorted(self._tags.get(place, ()))]
-        rest = schema.get("additionalProperties", schema.get("unevaluatedProperties"))
-        patterns = schema.get("patternProperties", {})
+        required = {*schema.get("required", ()), *self._tags.get(place, ())}
+        is_closed = self._is_typed and "properties" in schema
         lines: list[str] = []
         for name in named:
             lines += self._key(place, name, name in required, listed)
-        unnamed = [name for name in dict.fromkeys(required) if name not in named]
-        lines += (f"- {json_text(name)} (required): any JSON value" for name in unnamed)
+        if not is_closed:
+            unnamed = [name for name in schema.get("required", ()) if name not in named]
+            lines += (f"- {json_text(name)} (required): any JSON value" for name in unnamed)
+        has_named = bool(lines)
+        word = "additionalProperties" if "additionalProperties" in schema else "unevaluatedProperties"
+        rest = schema.get(word)
+        if not is_closed:
+            lines += self._other_keys(place, schema, word, has_named)
+        is_closed = is_closed or rest is False
+        if not lines:
+            phrase = "an empty object, {}" if is_closed else "an object with any keys"
+        elif not has_named:
+            phrase = "an object with keys like this" if is_closed else "an object with keys of your choice"
+        elif is_closed:
+            phrase = "an object with these keys, and no others"
+        else:
+            phrase = (
+                "an object with these keys"
+                if isinstance(rest, dict) and rest
+                else "an object with these keys; others may come too"
+            )
+        found.add(_Said(phrase, tuple(lines)))
+
+    def _other_keys(self, place: Place, schema: Mapping[str, Any], word: str, has_named: bool) -> Iterator[str]:
+        """Tell what holds for keys that have no name in the schema."""
+        patterns = schema.get("patternProperties", {})
         for pattern in patterns:
             value = self._open_place((*place, "patternProperties", pattern), None)
-            lines += value.as_entry(f"every key that {phrases({'pattern': pattern})[0]}: ")
+            yield from value.as_entry(f"under every key that {phrases({'pattern': pattern})[0]}: ")
         names = schema.get("propertyNames")
         if isinstance(names, dict) and names:
-            key = self._open_place((*place, "propertyNames"), None)
-            lines += key.as_entry("every key: ")
-        if isinstance(rest, dict) and rest:
-            value = self._open_place((*place, "additionalProperties"), None) if "additionalProperties" in schema else None
-            if value is not None:
-                other = "every other key" if named or unnamed or patterns else "the value of every key"
-                lines += value.as_entry(f"{other}: ")
-        if "properties" in schema or unnamed or patterns or _is_map(schema) or (rest is False):
-            closed = rest is False or (rest is None and self._is_typed)
-            found.add(_Said(self._object_phrase(bool(named or unnamed or listed), closed, lines, patterns or rest), tuple(lines)))
-        for name, needed in schema.get("dependentRequired", {}).items():
-            assert name is not None and needed is not None  # told by words, with the plain keywords
+            yield from self._open_place((*place, "propertyNames"), None).as_entry("every key: ")
+        if isinstance(schema.get(word), dict) and schema[word]:
+            other = "under every other key: " if has_named or patterns else "under every key: "
+            yield from self._open_place((*place, word), None).as_entry(other)
         for name in schema.get("dependentSchemas", {}):
             value = self._open_place((*place, "dependentSchemas", name), None)
-            found.add(_Said(f"with {json_text(name)} also {value.phrase}", value.lines))
-
-    def _object_phrase(self, has_named: bool, is_closed: bool, lines: Sequence[str], rest: Any) -> str:
-        if not lines:
-            return "an empty object, {}" if is_closed else "an object with any keys"
-        if not has_named:
-            return "an object with keys of your choice" if not is_closed else "an object with keys like these"
-        if is_closed:
-            return "an object with these keys, and no others"
-        return "an object with these keys" if rest else "an object with these keys; others may come too"
+            yield from value.as_entry(f"with {json_text(name)} it is also ")
 
     def _key(self, place: Place, name: str, is_required: bool, listed: _Listed | None) -> Iterator[str]:
         """Tell one named field, or the list of units when it stands here."""
@@ -628,20 +647,12 @@ class _Teller:
 
     # ------------------------------------------------------------------ conditions
 
-    def _tell_conditions(self, place: Place, schema: Mapping[str, Any], found: _Told) -> None:
+    def _tell_conditions(self, place: Place, schema: Mapping[str, Any], found: _Pieces) -> None:
         if "not" in schema:
             value = self._open_place((*place, "not"), None)
-            found.add(_Said(f"but not {value.phrase}", value.lines))
+            found.add(_Said(f"{'but not' if found.phrases else 'anything but'} {value.phrase}", value.lines))
         if "if" in schema and {"then", "else"} & schema.keys():
-            lines = list(self._open_place((*place, "if"), None).as_entry("if it is "))
-            for word, words in (("then", "then it is also "), ("else", "else it is also ")):
+            found.lines += self._open_place((*place, "if"), None).as_entry("if it is ")
+            for word in ("then", "else"):
                 if word in schema:
-                    lines += self._open_place((*place, word), None).as_entry(words)
-            found.add(_Said("with a condition", tuple(lines)))
-
-
-_TELLING = frozenset({"contains", "items", "prefixItems"})
-
-
-def _is_map(schema: Mapping[str, Any]) -> bool:
-    return any(word in schema for word in ("additionalProperties", "patternProperties", "propertyNames"))
+                    found.lines += self._open_place((*place, word), None).as_entry(f"{word} it is also ")

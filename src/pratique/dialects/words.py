@@ -145,14 +145,14 @@ def _type(value: Any, _told: _Told) -> str:
 
 
 def _const(value: Any, _told: _Told) -> str:
-    return f"always {json_text(value)}"
+    return f"exactly {json_text(value)}"
 
 
 def _enum(values: Any, told: _Told) -> str:
     shown = [json_text(value) for value in values[: told.max_values]]
     left = len(values) - len(shown)
     if len(values) == 1:
-        return f"always {shown[0]}"
+        return f"exactly {shown[0]}"
     return f"one of {', '.join(shown)}" + (f" and {left} more" if left else "")
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pratique.dialects.constraint import Fate, Ledger, Source
-from pratique.dialects.graph import Graph, children
+from pratique.dialects.graph import children
 from pratique.dialects.lens import (
     REST,
     Arm,
@@ -36,6 +36,7 @@ from pratique.dialects.lens import (
     slot_name,
 )
 from pratique.dialects.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
+from pratique.dialects.outline import Outline, fixed
 from pratique.dialects.profile import Profile
 from pratique.dialects.words import all_in_words
 from pratique.errors import Misuse
@@ -48,6 +49,9 @@ MAX_WRITTEN = 50_000
 MAX_RECURSION = 4
 """Levels of a recursive definition that are written out where recursion is not kept; what is deeper is JSON text in
 a string. Four levels are what limits.max_depth = 8 lets through, one object and one list each."""
+
+_EXACT_FORMATS = frozenset({"uuid"})
+"""Formats whose shape says all. A date-time may have the shape and name a 30th of February."""
 
 _SIBLING_NOTE = "as JSON text in this string"
 
@@ -81,21 +85,18 @@ class Writing:
         max_recursion: int = MAX_RECURSION,
     ) -> None:
         self.definitions: dict[str, Schema] = {}
+        self.pairs = False
+        """Some object is written as a list of pairs, in which a key may come twice."""
         self._profile = profile
         self._ledger = ledger
         self._open_objects = open_objects
         self._max_recursion = max_recursion
-        self._graph = Graph(roots)
+        self._outline = Outline(profile, roots)
+        self._graph = self._outline.graph
         self._names: dict[tuple[int, int], str] = {}
         self._steps: dict[tuple[int, int], Step] = {}
         self._made: dict[int, tuple[Schema, Step]] = {}
         self._written = 0
-        self._first: dict[int, str] = {}
-        for node in self._graph.nodes.values():
-            tag = self._tag_of(self._arms_of(node)) if node.arms else None
-            for arm in self._arms_of(node) if tag else ():
-                self._first.setdefault(id(arm), tag or "")
-        self._moving = self._graph.reaching(self._moves)
 
     # ------------------------------------------------------------------ one node
 
@@ -108,8 +109,7 @@ class Writing:
 
     def is_object(self, node: Node) -> bool:
         """Say whether a node is written as one object."""
-        arms = self._arms_of(node) if node.form is None else [node]
-        return len(arms) == 1 and self._plain_wire_kinds(arms[0]) == {"object"} and isinstance(arms[0].form, Record)
+        return self._outline.is_object(node)
 
     def schema_of(self, node: Node) -> Schema:
         """Return the schema of a node that was written; it may be a reference."""
@@ -119,7 +119,9 @@ class Writing:
         """Return the step of a node that was written."""
         return self._made[id(node)][1]
 
-    def write(self, node: Node, *, described: str = "", at: _At = _At(), extra: Sequence[str] = ()) -> tuple[Schema, Step]:
+    def write(
+        self, node: Node, *, described: str = "", at: _At = _At(), extra: Sequence[str] = ()
+    ) -> tuple[Schema, Step]:
         """Return the schema of a node, and its step of the lens.
 
         Shape: ``described`` stands in the place of the node's own description; ``extra`` are words after it.
@@ -136,11 +138,13 @@ class Writing:
                 remedy="its definitions are used in too many places, and this endpoint keeps no references: "
                 "split the contract, or choose a target that keeps $ref",
             )
-        if self._turns(node) and not self._profile.keeps("recursion"):
+        if self._outline.turns(node) and not self._profile.keeps("recursion"):
             component = self._graph.component(node)
             at = _At(component, at.level + 1 if at.component == component else 0)
             if at.level >= self._max_recursion:
-                return self._encoded(node, described, extra, "it is part of itself, and the endpoint keeps no recursion")
+                return self._encoded(
+                    node, described, extra, "it is part of itself, and the endpoint keeps no recursion"
+                )
         elif not self._graph.is_cyclic(node):
             at = at if self._profile.keeps("recursion") else _At()
         if self._stands_apart(node):
@@ -152,18 +156,9 @@ class Writing:
         if not self._profile.keeps("$ref"):
             return False
         if self._graph.is_cyclic(node):
-            return self._turns(node)
-        is_large = isinstance(node.form, Record) or bool(node.arms)
+            return self._outline.turns(node)
+        is_large = isinstance(node.form, Record) or bool(node.arms and node.name)
         return (node.shared and is_large) or (is_large and self._graph.references(node) > 1)
-
-    def _turns(self, node: Node) -> bool:
-        """Say whether a cycle is cut at a node. A list is cut at its elements, if they are on the cycle too."""
-        if not self._graph.is_cyclic(node):
-            return False
-        form = node.form
-        if not isinstance(form, Listing) or form.prefix or form.items is None or node.shared:
-            return True
-        return isinstance(form.items.form, Listing) or not self._graph.is_cyclic(form.items)
 
     def _referred(self, node: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
         """Write a reference, and what it refers to if that is not written yet."""
@@ -267,7 +262,7 @@ class Writing:
     def _choice(self, form: Choice, described: str, extra: Sequence[str]) -> tuple[Schema, Step]:
         self._ledger.enforced(form.sources)
         kinds = list(dict.fromkeys(map(kind_of, form.values)))
-        if not self._kept_as_enum(form):
+        if not self._outline.kept_as_enum(form):
             spellings = _spellings(form.values)
             return {"type": "string", "enum": list(spellings), **self._told(described, *extra)}, Spelled(spellings)
         values = [_plain_number(value) for value in form.values]
@@ -282,24 +277,18 @@ class Writing:
             return {"type": said, "const": values[0], **told}, Listed(values)
         return {"type": said, "enum": values, **told}, Listed(values)
 
-    def _kept_as_enum(self, form: Choice) -> bool:
-        kinds = set(map(kind_of, form.values))
-        if kinds == {"null"}:
-            return True
-        if kinds == {"boolean"} and len(form.values) > 1:
-            return True
-        if kinds & {"object", "array"} or (len(kinds) > 1 and not self._profile.keeps("type list")):
-            return False
-        return all(self._profile.keeps(f"enum {kind}") for kind in kinds)
-
     def _scalar(self, form: Scalar, described: str, extra: Sequence[str]) -> tuple[Schema, Step]:
         self._ledger.enforced(form.sources)
         rules = [_whole(rule) for rule in form.rules] if form.kind == "integer" else list(form.rules)
         kept, lost = self._sorted_out(form.kind, rules)
         hint = self._hint(lost)
-        self._ledger.enforced(source for rule in kept for source in rule.sources)
+        for rule in kept:
+            if rule.keyword == "format" and rule.value not in _EXACT_FORMATS:
+                self._ledger.note(rule.sources, Fate.HINTED, "the endpoint keeps the shape of it, not its meaning")
+            else:
+                self._ledger.enforced(rule.sources)
         said = {rule.keyword: _plain_number(rule.value) for rule in kept}
-        step = Whole() if form.kind == "integer" else Same()
+        step = Whole() if form.kind in ("integer", "number") else Same()
         return {"type": form.kind, **said, **self._told(described, hint, *extra)}, step
 
     def _sorted_out(self, kind: str, rules: Sequence[Rule]) -> tuple[list[Rule], list[Rule]]:
@@ -310,33 +299,26 @@ class Writing:
             word = rule.keyword
             is_kept = self._profile.keeps(word)
             if word == "pattern":
-                is_kept = is_kept and self._takes_pattern(rule.value) and not has_shape
+                is_kept = is_kept and self._profile.patterns.takes(rule.value) and not has_shape
             elif word == "format":
                 is_kept = is_kept and rule.value in self._profile.formats and not has_shape
             elif kind == "string":
                 is_kept = is_kept and (self._profile.patterns.beside_length or not has_shape)
+            elif word == "multipleOf":
+                is_kept = is_kept and (kind == "integer" or not self._profile.integer_multiples_only)
             elif kind == "number":
                 is_kept = is_kept and not self._profile.integer_bounds_only
+            if word in ("minLength", "maxLength"):
+                is_kept = is_kept and self._counts(rule.value)
             if is_kept:
                 kept.append(rule)
                 has_shape = has_shape or word in ("pattern", "format")
         order = [rule for rule in rules if rule in kept]
         return order, [rule for rule in rules if rule not in kept]
 
-    def _takes_pattern(self, pattern: str) -> bool:
-        """Say whether the endpoint's regular expressions have what a pattern uses."""
-        rules = self._profile.patterns
-        bare = re.sub(r"\\\\", "", pattern)
-        if not rules.look_around and re.search(r"\(\?<?[=!]", bare):
-            return False
-        if not rules.back_references and re.search(r"\\[1-9]|\\k[<{]|\(\?P=", bare):
-            return False
-        if not rules.word_boundary and re.search(r"\\[bB]", bare):
-            return False
-        if not rules.unanchored and not (pattern.startswith("^") and pattern.endswith("$") and "|" not in pattern):
-            return False
-        counts = [int(count) for found in re.finditer(r"\{(\d+)(?:,(\d*))?\}", bare) for count in found.groups() if count]
-        return rules.max_repeat is None or max(counts, default=0) <= rules.max_repeat
+    def _counts(self, count: int) -> bool:
+        """Say whether the endpoint counts that far."""
+        return self._profile.max_count is None or count <= self._profile.max_count
 
     # ------------------------------------------------------------------ lists
 
@@ -358,9 +340,10 @@ class Writing:
         if low is not None:
             most = self._profile.max_min_items
             sent = low.value if most is None else min(low.value, most)
-            if self._profile.keeps("minItems") and sent:
+            keeps = self._profile.keeps("minItems") and self._counts(sent)
+            if keeps and sent:
                 said["minItems"] = sent
-            if sent != low.value or (not self._profile.keeps("minItems") and low.value):
+            if sent != low.value or (not keeps and low.value):
                 lost.append(low)
             else:
                 self._ledger.enforced(low.sources)
@@ -370,7 +353,7 @@ class Writing:
             if high is not None:
                 self._ledger.enforced(high.sources)
         elif upper is not None:
-            if self._profile.keeps("maxItems"):
+            if self._profile.keeps("maxItems") and self._counts(upper):
                 said["maxItems"] = upper
                 self._ledger.enforced(high.sources if high is not None else ())
             elif high is not None:
@@ -400,9 +383,8 @@ class Writing:
         }  # fmt: skip
         lost = [rule for rule in form.rules if rule.keyword == "uniqueItems"]
         for rule in form.rules:
-            if rule.keyword == "maxItems" and items is None:
-                self._ledger.enforced(rule.sources)
-            elif rule.keyword == "minItems" and rule.value <= len(prefix):
+            held = items is None if rule.keyword == "maxItems" else rule.value <= len(prefix)
+            if held and rule.keyword != "uniqueItems":
                 self._ledger.enforced(rule.sources)
             elif rule.keyword != "uniqueItems":
                 lost.append(rule)
@@ -438,78 +420,75 @@ class Writing:
         if rest is not None and isinstance(rest.form, Loose) and self._open_objects == "close" and form.fields:
             rest = None
         self._ledger.enforced(form.rest_sources)
-        if rest is not None and not form.fields and not self._keeps_rest(rest):
+        if rest is not None and not form.fields and not self._outline.keeps_rest(rest):
             return self._pairs(form, rest, described, at, extra)
         properties: Schema = {}
         required: list[str] = []
         slots: dict[str, Slot] = {}
-        for name in self._in_order(node, form):
+        for name in self._outline.in_order(node, form):
             entry = form.fields[name]
             properties[name], slots[name] = self._entry(name, entry, at)
             self._ledger.enforced(entry.sources)
             if slots[name].required:
                 required.append(name)
         step: Step = Same()
-        extras = ""
+        extras: str | None = None
         others: Any = False
         extras_required = False
         if rest is not None:
             written, step = self.write(rest, at=at)
-            if self._keeps_rest(rest):
+            if self._outline.keeps_rest(rest):
                 others = written or True
             else:
+                self.pairs = True
                 extras = _free_name("additional_properties", form.fields)
                 extras_required = not self._profile.keeps("optional")
                 properties[extras] = self._pair_list(written, "Other fields of this object, if there are any.")
                 required += [extras] if extras_required else []
-        hint = self._counted(form, required, extras or len(required) < len(properties))
+        hint = self._counted(form)
         schema = self._object(properties, required, others)
         for rule in form.rules:
             if rule.keyword in schema:
                 continue
-            if self._is_kept_count(rule, form, extras):
+            if self._is_kept_count(rule, form):
                 schema[rule.keyword] = rule.value
         return (
             {**schema, **self._told(described, hint, *extra)},
             Fields(slots, step, extras, extras_required=extras_required),
         )
 
-    def _is_kept_count(self, rule: Rule, form: Record, extras: str) -> bool:
+    def _is_kept_count(self, rule: Rule, form: Record) -> bool:
+        """Say whether a bound on how many fields there are means on the wire what it means in the contract."""
         absent_as_null = not self._profile.keeps("optional") and any(not e.required for e in form.fields.values())
-        return self._profile.keeps(rule.keyword) and not extras and not absent_as_null
+        as_pairs = form.rest is not None and not self._outline.keeps_rest(form.rest)
+        return self._profile.keeps(rule.keyword) and not as_pairs and not absent_as_null
 
-    def _counted(self, form: Record, required: Sequence[str], doubtful: object) -> str:
+    def _counted(self, form: Record) -> str:
         """Note what becomes of the bounds on how many fields there are; return the words for those that are lost."""
-        del required, doubtful
         lost: list[Rule] = []
         always = sum(entry.required for entry in form.fields.values())
         for rule in form.rules:
             implied = (rule.keyword == "minProperties" and rule.value <= always) or (
                 rule.keyword == "maxProperties" and form.rest is None and rule.value >= len(form.fields)
             )
-            extras = form.rest is not None and not self._keeps_rest(form.rest)
-            if implied or self._is_kept_count(rule, form, "extras" if extras else ""):
+            if implied or self._is_kept_count(rule, form):
                 self._ledger.enforced(rule.sources)
             else:
                 lost.append(rule)
         return self._hint(lost)
 
-    def _keeps_rest(self, rest: Node) -> bool:
-        """Say whether the endpoint takes an object with such values under free keys."""
-        if isinstance(rest.form, Loose) and len(rest.form.kinds) == len(KINDS):
-            return self._profile.keeps("open object") and self._profile.keeps("any")
-        return self._profile.keeps("map")
-
     def _pairs(self, form: Record, rest: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
         """Write an object with free keys as a list of pairs."""
         value, step = self.write(rest, at=at)
+        self.pairs = True
         bounds = {"minProperties": "minItems", "maxProperties": "maxItems"}
         said: Schema = {}
         lost: list[Rule] = []
         for rule in form.rules:
             word = bounds[rule.keyword]
             most = self._profile.max_min_items if word == "minItems" else None
-            if self._profile.keeps(word) and (most is None or rule.value <= most):
+            keeps = self._profile.keeps(word) and self._counts(rule.value)
+            if keeps and (most is None or rule.value <= most):
                 said[word] = rule.value
                 self._ledger.enforced(rule.sources)
             else:
@@ -528,17 +507,6 @@ class Writing:
             schema["additionalProperties"] = others
         return schema
 
-    def _in_order(self, node: Node, form: Record) -> list[str]:
-        """Return the fields in the order of the wire: the tag, then, where it matters, what is required."""
-        names = list(form.fields)
-        first = self._first.get(id(node))
-        if first in names:
-            names.remove(first)
-            names.insert(0, first)
-        if self._profile.required_first:
-            names.sort(key=lambda name: not form.fields[name].required)
-        return names
-
     def _entry(self, name: str, entry: Entry, at: _At) -> tuple[Schema, Slot]:
         """Write one field, and how it is left out."""
         del name
@@ -552,23 +520,36 @@ class Writing:
             extra = (default,) if default and entry.default != (None,) else ()
             schema, step = self.write(entry.node, described=entry.described, at=at, extra=extra)
             return schema, Slot(step, False)
-        if "null" not in self._wire_kinds(entry.node):
-            extra = ("Null: left out." if not default else f"Null: left out. {default}",)
-            schema, step = self.write(entry.node, described=entry.described, at=at, extra=extra)
-            return self._nullable(schema), Slot(step, True, null_is_absent=True)
-        if entry.default == (None,):
-            schema, step = self.write(entry.node, described=entry.described, at=at)
-            return schema, Slot(step, True)
         schema, step = self.write(entry.node, described=entry.described, at=at)
+        takes_null = self._takes_null(schema, entry.node)
+        if takes_null and entry.default == (None,):
+            return schema, Slot(step, True)
+        words = "Null: left out." if not default else f"Null: left out. {default}"
+        if not takes_null:
+            return self._with_words(self._nullable(schema), words), Slot(step, True, null_is_absent=True)
         boxed = self._object({"value": schema}, ["value"], False)
-        told = self._told("Null: left out." if not default else f"Null: left out. {default}")
-        return {"anyOf": [boxed, {"type": "null"}], **told}, Slot(Optional(step), True, null_is_absent=True)
+        return {"anyOf": [boxed, {"type": "null"}], **self._told(words)}, Slot(
+            Optional(step), True, null_is_absent=True
+        )
+
+    def _takes_null(self, schema: Schema, node: Node) -> bool:
+        """Say whether null already means something where ``node`` was written as ``schema``."""
+        if "$ref" in schema:
+            return "null" in self._outline.plain_wire_kinds(node)
+        if "anyOf" in schema:
+            return any(self._takes_null(arm, node) for arm in schema["anyOf"])
+        kind = schema.get("type", "null")
+        return kind == "null" or (isinstance(kind, list) and "null" in kind)
+
+    def _with_words(self, schema: Schema, words: str) -> Schema:
+        bare = {key: part for key, part in schema.items() if key != "description"}
+        return {**bare, **self._told(schema.get("description", ""), words)}
 
     def _nullable(self, schema: Schema) -> Schema:
         """Let a schema take null too."""
         kind = schema.get("type")
-        simple = isinstance(kind, str) and kind not in ("object", "array") and "enum" not in schema and "const" not in schema
-        if simple and self._profile.keeps("type list"):
+        is_scalar = isinstance(kind, str) and kind not in ("object", "array")
+        if is_scalar and not {"enum", "const"} & schema.keys() and self._profile.keeps("type list"):
             return {**schema, "type": [kind, "null"]}
         told = {key: part for key, part in schema.items() if key == "description"}
         inner = {key: part for key, part in schema.items() if key != "description"}
@@ -578,63 +559,38 @@ class Writing:
 
     # ------------------------------------------------------------------ unions
 
-    def _arms_of(self, node: Node) -> list[Node]:
-        """Return the arms of a union, those of plain unions inside it included."""
-        found: list[Node] = []
-        ahead = list(reversed(node.arms))
-        seen = {id(node)}
-        while ahead:
-            arm = ahead.pop()
-            if id(arm) in seen or arm.never:
-                continue
-            seen.add(id(arm))
-            if arm.arms and not arm.exclusive:
-                ahead.extend(reversed(arm.arms))
-            else:
-                found.append(arm)
-        return found
-
-    def _tag_of(self, arms: Sequence[Node]) -> str | None:
-        """Return the key whose fixed values tell all records among some arms apart."""
-        records = [arm.form for arm in arms if isinstance(arm.form, Record)]
-        if len(records) < 2 or len(records) < sum("object" in self._contract_kinds(arm) for arm in arms):
-            return None
-        for key in records[0].fields:
-            values = [_fixed(record, key) for record in records]
-            if all(values) and len(set().union(*values)) == sum(map(len, values)):
-                return key
-        return None
-
     def _union(self, node: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
-        arms = self._arms_of(node)
+        arms = self._outline.arms_of(node)
         for arm in node.arms:
             self._ledger.enforced(arm.sources)
         if len(arms) == 1:
             return self.write(arms[0], described=described, at=at, extra=extra)
-        tag = self._tag_of(arms)
+        tag = self._outline.tag_of(arms)
         self._note_exclusive(node, arms, tag)
         if not self._profile.keeps("anyOf"):
             return self._encoded(node, described, extra, "the endpoint keeps no union")
-        boxed = self._is_boxed(arms, tag)
+        if any(isinstance(arm.form, Loose) for arm in arms) and not self._profile.keeps("any"):
+            for arm in arms:  # JSON text in a string may be a value of any other arm, and breaks its rules unseen
+                self._lose(arm, "a value of any type is written as text beside it")
+        boxed = self._outline.is_boxed(arms, tag)
         names = _names_of(arms)
         schemas: list[Schema] = []
         found: list[Arm] = []
         for arm, name in zip(arms, names, strict=True):
             schema, step = self.write(arm, at=at)
             schemas.append(schema)
-            fixed = _fixed(arm.form, tag) if tag and isinstance(arm.form, Record) else frozenset[str]()
-            found.append(
-                Arm(
-                    arm, step, self._contract_kinds(arm), self._wire_kinds(arm), (tag, fixed) if tag and fixed else None,
-                    name,
-                )
-            )  # fmt: skip
+            values = fixed(arm.form, tag) if tag and isinstance(arm.form, Record) else frozenset[str]()
+            told_by = (tag, values) if tag and values else None
+            kinds = self._outline.contract_kinds(arm), self._outline.wire_kinds(arm)
+            found.append(Arm(arm, step, *kinds, told_by, name))
         told = self._told(described, *extra)
         if boxed:
             schemas = [
-                self._object({"variant": self._fixed_string(name), "value": schema}, ["variant", "value"], False)
+                schema if schema == {"type": "null"} else self._object(
+                    {"variant": self._fixed_string(name), "value": schema}, ["variant", "value"], False
+                )
                 for name, schema in zip(names, schemas, strict=True)
-            ]
+            ]  # fmt: skip
             return {"anyOf": schemas, **told}, Boxed(found)
         merged = self._merged(schemas)
         return {**(merged or {"anyOf": schemas}), **told}, Union(found)
@@ -643,7 +599,8 @@ class Writing:
         """Write a union of bare types as one list of types."""
         if not self._profile.keeps("type list") or not all(schema.keys() == {"type"} for schema in schemas):
             return None
-        kinds = [kind for schema in schemas for kind in ([schema["type"]] if isinstance(schema["type"], str) else schema["type"])]
+        said = [schema["type"] for schema in schemas]
+        kinds = [kind for kinds in said for kind in ([kinds] if isinstance(kinds, str) else kinds)]
         return {"type": list(dict.fromkeys(kinds))}
 
     def _fixed_string(self, value: str) -> Schema:
@@ -655,93 +612,14 @@ class Writing:
         """``oneOf`` means that no two arms hold together: kept when types or a tag tell them apart."""
         if not node.exclusive:
             return
-        apart = True
-        kinds: list[str] = [kind for arm in arms for kind in self._contract_kinds(arm) if not (tag and kind == "object")]
+        kinds = [
+            kind for arm in arms for kind in self._outline.contract_kinds(arm) if not (tag and kind == "object")
+        ]  # fmt: skip
         apart = len(kinds) == len(set(kinds)) and not any(arm.exclusive for arm in arms)
         if apart:
             self._ledger.enforced(node.exclusive)
         else:
             self._ledger.note(node.exclusive, Fate.DROPPED, "a value may fit two of its forms, and none can be told so")
-
-    def _is_boxed(self, arms: Sequence[Node], tag: str | None) -> bool:
-        """Say whether the arms need a name on the wire to be told apart on the way back."""
-        kinds = [
-            (kind, id(arm) in self._moving) for arm in arms for kind in self._wire_kinds(arm)
-            if not (tag and kind == "object" and isinstance(arm.form, Record))
-        ]  # fmt: skip
-        seen = [kind for kind, _ in kinds]
-        for kind, _ in kinds:
-            same = [moves for other, moves in kinds if other == kind]
-            records = tag and kind == "object" and any(isinstance(arm.form, Record) for arm in arms)
-            if (len(same) > 1 or records) and (any(same) or records):
-                return True
-        if tag and "object" in seen:
-            return True
-        return self._profile.distinct_first_keys and not tag and self._shares_first_key(arms)
-
-    def _shares_first_key(self, arms: Sequence[Node]) -> bool:
-        firsts = [self._in_order(arm, arm.form)[0] for arm in arms if isinstance(arm.form, Record) and arm.form.fields]
-        return len(firsts) != len(set(firsts))
-
-    # ------------------------------------------------------------------ what a node is, here and there
-
-    def _moves(self, node: Node) -> bool:
-        """Say whether a node's own place changes on the wire."""
-        form = node.form
-        if self._turns(node) and not self._profile.keeps("recursion"):
-            return True
-        if isinstance(form, Loose):
-            return not self._profile.keeps("any")
-        if isinstance(form, Choice):
-            return not self._kept_as_enum(form)
-        if isinstance(form, Listing):
-            return bool(form.prefix) and not self._profile.keeps("prefixItems")
-        if isinstance(form, Record):
-            if form.rest is not None and not self._keeps_rest(form.rest):
-                return True
-            return not self._profile.keeps("optional") and any(not entry.required for entry in form.fields.values())
-        return False
-
-    def _contract_kinds(self, node: Node, seen: frozenset[int] = frozenset()) -> frozenset[str]:
-        if id(node) in seen:
-            return frozenset()
-        if node.form is None:
-            seen = seen | {id(node)}
-            return frozenset().union(*(self._contract_kinds(arm, seen) for arm in node.arms))
-        form = node.form
-        if isinstance(form, Loose):
-            return frozenset(form.kinds)
-        if isinstance(form, Choice):
-            return frozenset(map(kind_of, form.values))
-        if isinstance(form, Scalar):
-            return frozenset({"number" if form.kind == "integer" else form.kind})
-        return frozenset({"array" if isinstance(form, Listing) else "object"})
-
-    def _wire_kinds(self, node: Node) -> frozenset[str]:
-        """Return the JSON types that a node's values have on the wire."""
-        if self._turns(node) and not self._profile.keeps("recursion"):
-            return self._plain_wire_kinds(node) | {"string"}
-        return self._plain_wire_kinds(node)
-
-    def _plain_wire_kinds(self, node: Node) -> frozenset[str]:
-        form = node.form
-        if form is None:
-            arms = self._arms_of(node)
-            if len(arms) > 1 and not self._profile.keeps("anyOf"):
-                return frozenset({"string"})
-            if len(arms) > 1 and self._is_boxed(arms, self._tag_of(arms)):
-                return frozenset({"object"})
-            return frozenset().union(*(self._wire_kinds(arm) for arm in arms))
-        if isinstance(form, Loose):
-            return frozenset(form.kinds) if self._profile.keeps("any") else frozenset({"string"})
-        if isinstance(form, Choice):
-            return self._contract_kinds(node) if self._kept_as_enum(form) else frozenset({"string"})
-        if isinstance(form, Listing):
-            return frozenset({"object" if form.prefix and not self._profile.keeps("prefixItems") else "array"})
-        if isinstance(form, Record):
-            as_pairs = form.rest is not None and not form.fields and not self._keeps_rest(form.rest)
-            return frozenset({"array" if as_pairs else "object"})
-        return self._contract_kinds(node)
 
 
 MAX_DEFAULT_CHARS = 80
@@ -766,15 +644,6 @@ def _sources_of(node: Node) -> Iterable[Source]:
     if isinstance(form, Record):
         yield from form.rest_sources
         yield from (source for entry in form.fields.values() for source in entry.sources)
-
-
-def _fixed(form: Any, key: str) -> frozenset[str]:
-    """Return the strings to which a record fixes a required field; empty when it does not."""
-    entry = form.fields.get(key)
-    if entry is None or not entry.required or not isinstance(entry.node.form, Choice):
-        return frozenset()
-    values = entry.node.form.values
-    return frozenset(values) if all(isinstance(value, str) for value in values) else frozenset()
 
 
 def _names_of(arms: Sequence[Node]) -> list[str]:

@@ -32,6 +32,7 @@ __all__ = ["arms_of", "compile_type", "strict_validator"]
 _OBJECTS = {"model-fields": "fields", "typed-dict": "fields", "dataclass-args": "fields"}
 _CONFIGURED = {"model", "typed-dict", "dataclass"}
 _OPAQUE = {"cls", "metadata", "serialization", "expected", "default", "members", "config", "ref", "lookup"}
+_NAMED = {"fields", "choices"}
 # Nodes whose values have no strings, no nesting and no numbers that the validator does not bound itself.
 _HALF_SHOWN = {"decimal", "date", "time", "datetime", "timedelta", "url", "multi-host-url"}
 _RULES = {
@@ -78,7 +79,7 @@ def _tighten(node: Any, limits: Limits) -> Any:
     if not isinstance(node, dict):
         return node
     _refuse_lossy(node)
-    tight = {name: part if name in _OPAQUE else _tighten(part, limits) for name, part in node.items()}
+    tight = {name: _tightened(name, part, limits) for name, part in node.items()}
     kind = tight.get("type")
     if kind in _CONFIGURED:
         tight["config"] = {**(tight.get("config") or {}), **_config(limits)}
@@ -97,10 +98,24 @@ def _tighten(node: Any, limits: Limits) -> Any:
     if kind == "default" and tight.get("on_error") in ("default", "omit"):
         tight["on_error"] = "raise"
     if kind in ("literal", "enum"):
-        return _typed_choice(tight)
+        return _keeping_ref(tight, _typed_choice(tight))
     if kind in ("set", "frozenset"):
-        return _exact_set(tight)
+        return _keeping_ref(tight, _exact_set(tight))
     return tight
+
+
+def _keeping_ref(node: dict[str, Any], rewritten: Any) -> Any:
+    """Let what stands in the place of a definition be found under its name."""
+    return rewritten if "ref" not in node else {**rewritten, "ref": node["ref"]}
+
+
+def _tightened(name: str, part: Any, limits: Limits) -> Any:
+    """Rewrite one member of a core schema; in a map of fields or arms, the keys are the author's, not pydantic's."""
+    if name in _OPAQUE:
+        return part
+    if name in _NAMED and isinstance(part, dict):
+        return {key: _tighten(inner, limits) for key, inner in part.items()}
+    return _tighten(part, limits)
 
 
 def _typed_choice(node: dict[str, Any]) -> Any:

@@ -1,0 +1,1 @@
+"""Keyword tables that several targets share, one file a vendor or engine."""
