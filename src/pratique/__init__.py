@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from pratique.boundary.repair import DEFAULT_EDITS
     from pratique.boundary.stream import Stream
     from pratique.contract import Contract
+    from pratique.dialects.compiling import Compiled
+    from pratique.dialects.constraint import Constraint, Fate
+    from pratique.dialects.dialect import targets
     from pratique.errors import Code, Effect, Finding, Misuse, Outage, Reason
     from pratique.limits import Limits
     from pratique.terms import AuditOnly, Locality, Reference, note, refuse
@@ -39,11 +42,14 @@ _HOME = {
     "Chunk": "boundary.chunk",
     "Claim": "boundary.admission",
     "Code": "errors",
+    "Compiled": "dialects.compiling",
+    "Constraint": "dialects.constraint",
     "Contract": "contract",
     "DEFAULT_EDITS": "boundary.repair",
     "Delivery": "boundary.delivery",
     "Edit": "boundary.admission",
     "Effect": "errors",
+    "Fate": "dialects.constraint",
     "Finding": "errors",
     "Hold": "boundary.release",
     "Limits": "limits",
@@ -67,6 +73,7 @@ _HOME = {
     "note": "terms",
     "openai_chunks": "boundary.chunk",
     "refuse": "terms",
+    "targets": "dialects.dialect",
 }
 
 __version__ = "0.1.0"
@@ -79,10 +86,13 @@ __all__ = [
     "Chunk",
     "Claim",
     "Code",
+    "Compiled",
+    "Constraint",
     "Contract",
     "Delivery",
     "Edit",
     "Effect",
+    "Fate",
     "Finding",
     "Hold",
     "Limits",
@@ -106,6 +116,7 @@ __all__ = [
     "note",
     "openai_chunks",
     "refuse",
+    "targets",
 ]
 
 

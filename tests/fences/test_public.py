@@ -20,10 +20,13 @@ FACE = [
     "Chunk",
     "Claim",
     "Code",
+    "Compiled",
+    "Constraint",
     "Contract",
     "Delivery",
     "Edit",
     "Effect",
+    "Fate",
     "Finding",
     "Hold",
     "Limits",
@@ -47,6 +50,7 @@ FACE = [
     "note",
     "openai_chunks",
     "refuse",
+    "targets",
 ]
 """Everything a user may import from ``pratique``. A change here is a change of the public interface."""
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import jiter
 
-from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar, repeat
+from pratique.boundary.grammar import COMMENT, NUMBER, SINGLE, STRING, WORD, Grammar, key_of, repeat
 from pratique.boundary.scan import walk_brackets
 
 __all__ = [
@@ -106,7 +106,7 @@ def find_list(
         member = _RE_MEMBER.match(text, place, stop)
         if member is None:
             break
-        key = member["key"][1:-1]
+        key = key_of(member["key"][1:-1])
         if key == at[depth]:
             char = text[member.end() : member.end() + 1]
             if depth == len(at) - 1:
@@ -140,7 +140,7 @@ def has_member(text: str, start: int, stop: int, grammar: Grammar, ends: Ends) -
         member = _RE_MEMBER.match(text, place, stop)
         if member is None:
             return False
-        if member["key"][1:-1] in grammar.unit_keys:
+        if key_of(member["key"][1:-1]) in grammar.unit_keys:
             return True
         end = _skip_value(text, member.end(), stop, grammar, ends)
         if end is None:
@@ -183,7 +183,7 @@ def walk_tail(text: str, at: int, stop: int, grammar: Grammar, path: tuple[str, 
         if end is None:
             return _torn_tail(text, at, stop)
         assert member is not None  # it had an end
-        again = again or member["key"][1:-1] == path[levels - 1]
+        again = again or key_of(member["key"][1:-1]) == path[levels - 1]
         at = end
     return Tail(at, True, False, again)
 

@@ -18,7 +18,7 @@ from enum import Enum
 from operator import itemgetter
 
 from pratique.boundary.document import find_list, has_member
-from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, RE_STRING, SCALAR, STRING, Grammar, repeat
+from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, RE_STRING, SCALAR, STRING, Grammar, key_of, repeat
 from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Locality, Terms
 from pratique.text import OffsetMap, Span, decode_json_string
@@ -261,11 +261,12 @@ def _list_at(region: Region, start: int, grammar: Grammar, brackets: Brackets) -
     first = skip_space(text, start + 1, stop)
     if text[first : first + 1] == "{":
         key = RE_FIRST_KEY.match(text, first, stop)
-        if key is not None and key[2] not in grammar.unit_keys:
+        name = key_of(key[2]) if key is not None else None
+        if name is not None and name not in grammar.unit_keys:
             near = min(stop, start + CLASSIFY_CHARS)
-            if key[2] in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(text, start, near):
+            if name in _CALL_KEYS | {"id", "type"} and _RE_ARGUMENTS.search(text, start, near):
                 return Opening(Form.CALLS, start, start)
-            if key[2] in grammar.envelope_keys:
+            if name in grammar.envelope_keys:
                 return None
         if _has_unit_key(region, first, grammar) or grammar.bare_start.match(text, first, stop):
             return listed
@@ -311,7 +312,7 @@ def _object_at(
     text, stop = region.text, region.stop
     frame_start = start
     key = RE_FIRST_KEY.match(text, start, stop)
-    first = key[2] if key else ""
+    first = key_of(key[2]) if key else ""
     at = terms.at
     if at and (first == at[0] or (first in grammar.envelope_keys and first not in grammar.unit_keys)):
         return Opening(Form.REPORT, frame_start, start, wrappers)
@@ -368,7 +369,7 @@ def _wrapped(
     """Look behind one unknown key for a payload."""
     text, inner = region.text, key.end()
     char = text[inner : inner + 1]
-    names = (*wrappers, key[2])
+    names = (*wrappers, key_of(key[2]))
     if char == "[":
         found = _list_at(region, inner, grammar, brackets)
     elif char == "{":

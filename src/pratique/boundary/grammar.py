@@ -6,6 +6,7 @@ patterns know nothing of meaning: what they call balanced may still be no JSON; 
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterable
@@ -14,8 +15,9 @@ from functools import lru_cache
 
 from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Terms
+from pratique.text import decode_json_string
 
-__all__ = ["Grammar", "grammar_of", "repeat"]
+__all__ = ["Grammar", "grammar_of", "key_of", "repeat"]
 
 
 def repeat(body: str, many: str = "*") -> str:
@@ -63,13 +65,29 @@ RE_SOUND_PYTHON = re.compile(repeat(f"{_SOUND}|{LINE_SINGLE}"))
 RE_STRING = re.compile(STRING, re.DOTALL)
 RE_STRUCTURE = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
 RE_STRUCTURE_PYTHON = re.compile(rf"{SINGLE}|{STRING}|[{{}}\[\]]", re.DOTALL)
+_RE_ESCAPED_CHAR = re.compile(r"\\u[0-9a-f]{4}")
 RE_SPACED_COLON = re.compile(r'"[ \t\r\n]++:')
 
 
 def _keys(keys: Iterable[str]) -> str:
     """Match one of the keys, without its quotes; any short key when none is known."""
-    known = sorted(set(keys), key=lambda key: (-len(key), key))
-    return f"(?:{'|'.join(re.escape(key) for key in known)})" if known else r'(?:[^"\\\n]|\\.){0,80}+'
+    known = sorted({spelling for key in keys for spelling in _spellings(key)}, key=lambda key: (-len(key), key))
+    return f"(?:{'|'.join(map(re.escape, known))})" if known else r'(?:[^"\\\n]|\\.){0,80}+'
+
+
+def _spellings(key: str) -> set[str]:
+    """Return how a key may stand between its quotes: as it is, or with what is not ASCII escaped, as writers do."""
+    escaped = json.dumps(key)[1:-1]
+    capitals = _RE_ESCAPED_CHAR.sub(lambda found: found[0][:2] + found[0][2:].upper(), escaped)
+    return {json.dumps(key, ensure_ascii=False)[1:-1], escaped, capitals}
+
+
+def key_of(written: str) -> str:
+    """Return the key that stands between two quotes, its escapes decoded; as it is written when they are none."""
+    if "\\" not in written:
+        return written
+    decoded = decode_json_string(written, 0, len(written))
+    return written if decoded is None else decoded[0]
 
 
 def _balanced(levels: int, strings: str, quotes: str) -> str:
@@ -160,7 +178,7 @@ def _grammar(
     after_list = rf"\s*+(?:{member}{closers}|\Z|```)|[ \t]*+\r?+\n(?:[ \t]*+\r?+\n|[^\s\]}},{{\"'/])"
     member = rf",\s*+[\"']{_keys(foreign)}[\"']\s*+:|" if foreign else ""
     over = rf"\s*+(?:{member}(?:\}}\s*+)*+(?:\Z|```))|{_CLOSERS}[ \t]*+\r?+\n\s*+[^\s\]}},{{\"'/\[0-9+.:-]"
-    name = re.escape(at[-1]) if at else ""
+    name = _keys(at[-1:]) if at else ""
     return Grammar(
         balanced=_compiled_balanced(levels, False),
         balanced_python=_compiled_balanced(levels, True),

@@ -22,7 +22,7 @@ from pratique.boundary.frame import (
     find_opening,
     skip_space,
 )
-from pratique.boundary.grammar import Grammar
+from pratique.boundary.grammar import Grammar, key_of
 from pratique.terms import Locality, Terms
 
 __all__ = ["Start", "find_start"]
@@ -71,11 +71,12 @@ def _in_report(region: Region, start: int, terms: Terms[Any], grammar: Grammar, 
     """Find the list in a document, or the units on the lines after it."""
     text = region.text
     key = RE_FIRST_KEY.match(text, start)
-    known = key is not None and (key[2] == terms.at[0] or key[2] in grammar.envelope_keys)
+    first = key_of(key[2]) if key is not None else None
+    known = first is not None and (first == terms.at[0] or first in grammar.envelope_keys)
     place = find_list(text, start, region.stop, grammar, terms.at, brackets.end, torn=False)
     if place.sound and place.value == "list" and (known or terms.at[0] not in terms.unit.all_keys):
         return Start(place.start, True)
-    if place.sound and place.value == "none" and known and key is not None and key[2] not in grammar.unit_keys:
+    if place.sound and place.value == "none" and known and first not in grammar.unit_keys:
         after = next_after(text, place.end, region.stop)
         return Start(after, False) if grammar.unit_start.match(text, after) else None
     return None

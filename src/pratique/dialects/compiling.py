@@ -20,6 +20,7 @@ from pratique.dialects.constraint import Constraint, Fate, Ledger, Source
 from pratique.dialects.dialect import Dialect, WireSchema, WireTool, dialect_of
 from pratique.dialects.lens import Arm, Elements, Step, Union, UnitLens, Wrapped, settle
 from pratique.dialects.node import Choice, Entry, Listing, Node, Record, Rule
+from pratique.dialects.promise import promised
 from pratique.dialects.reading import Reading
 from pratique.dialects.told import told
 from pratique.dialects.writing import MAX_RECURSION, Schema, Writing
@@ -91,6 +92,11 @@ class Compiled:
     """The terms in the wire's shape: what the boundary holds a delivery to."""
     fingerprint: str
     """The fingerprint of the contract that was compiled."""
+    _schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+
+    def promised(self, part: str = "unit") -> dict[str, Any]:
+        """Return the JSON Schema of what the target is sure to keep of the contract's unit or envelope."""
+        return promised(self._schemas[part], self.constraints, part)
 
     @property
     def residue(self) -> tuple[Constraint, ...]:
@@ -122,8 +128,13 @@ def compile_terms(terms: Terms[Any], target: str, options: Options) -> Compiled:
     return Compiled(
         target=target, form=form, request=request, schema=plan.schema, lens=UnitLens(plan.document), tools=tools,
         constraints=plan.constraints, warnings=plan.warnings, terms=_wire_terms(terms, target, form, plan),
-        fingerprint=terms.fingerprint,
+        fingerprint=terms.fingerprint, _schemas=_schemas(terms),
     )  # fmt: skip
+
+
+def _schemas(terms: Terms[Any]) -> dict[str, Mapping[str, Any]]:
+    shapes = {"unit": terms.unit, "envelope": terms.envelope}
+    return {part: shape.schema for part, shape in shapes.items() if shape is not None}
 
 
 def _compile_words(terms: Terms[Any], target: str, options: Options) -> Compiled:
@@ -147,6 +158,7 @@ def _compile_words(terms: Terms[Any], target: str, options: Options) -> Compiled
     return Compiled(
         target=target, form="words", request={"text": text.text}, schema={}, lens=UnitLens(), tools=(),
         constraints=constraints, warnings=text.warnings, terms=terms, fingerprint=terms.fingerprint,
+        _schemas=_schemas(terms),
     )  # fmt: skip
 
 
@@ -257,6 +269,8 @@ def _document(
     else:
         schema, step = writing.root(document)
         unit_step = step if listed is None else writing.step_of(unit)
+        if listed is not None and at != terms.at:
+            step = Wrapped(ITEMS, writing.step_of(listed))
     unit_schema = schema if listed is None else writing.schema_of(unit)
     whole = {**schema, **({"$defs": writing.definitions} if writing.definitions else {})}
     tools = (WireTool(_name(terms.tool_name, dialect), unit.described, whole),) if key.form == "tools" else ()

@@ -26,6 +26,13 @@ __all__ = ["Maker", "NoValue", "Parts", "node_of", "parts_of_shape"]
 MAX_TEXT_CHARS = 10_000
 """Longest text in an example: a field that needs more has no example that anybody reads."""
 
+MAX_FULL_VALUES = 300
+"""Values in one example after which what may be left out is left out: references that double at each step would make
+an example without end."""
+
+MAX_VALUES = 5_000
+"""Values in one example; a contract whose smallest unit has more gets none."""
+
 MAX_ELEMENTS = 100
 """Elements of one list in an example, for the same reason."""
 
@@ -121,13 +128,15 @@ class Maker:
     """Way into the value, pointer of ``examples``, the examples: all that were met."""
     _way: list[str | int] = field(default_factory=list)
     _open: list[int] = field(default_factory=list)
+    _made: int = 0
 
     def value(self, node: Node, key: str, places: Iterable[Place] = ()) -> Any:
         """Return a value of a node; ``places`` are schemas beside it that may hold examples.
 
         Errors: NoValue when none can be made.
         """
-        if math.isinf(self.parts.heights.get(id(node), 1)):
+        self._made += 1
+        if self._made > MAX_VALUES or math.isinf(self.parts.heights.get(id(node), 1)):
             raise NoValue
         met = self._authors_value(node, places)
         if met is not None:
@@ -137,7 +146,7 @@ class Maker:
         again = id(node) in self._open
         self._open.append(id(node))
         try:
-            return self._of_form(node, key, full=self.full and not again)
+            return self._of_form(node, key, full=self.full and not again and self._made <= MAX_FULL_VALUES)
         finally:
             self._open.pop()
 
@@ -162,7 +171,7 @@ class Maker:
             return arms[self.turn % len(arms)]
         new = [arm for arm in arms if id(arm) not in self._open] or arms
         telling = [arm for arm in new if not (isinstance(arm.form, Scalar) and arm.form.kind == "null")]
-        if self.full and telling and not self._deep():
+        if self.full and telling and not self._deep() and self._made <= MAX_FULL_VALUES:
             return telling[self.turn % len(telling)]
         return min(new, key=lambda arm: heights.get(id(arm), 1))
 

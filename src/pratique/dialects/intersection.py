@@ -48,7 +48,11 @@ def intersection(profiles: Mapping[str, Profile], *, endpoint: str, models: str)
         integer_bounds_only=any(profile.integer_bounds_only for profile in all_of),
         integer_multiples_only=any(profile.integer_multiples_only for profile in all_of),
         max_min_items=_least(profile.max_min_items for profile in all_of),
+        required_counted_only=any(profile.required_counted_only for profile in all_of),
+        no_empty_names=any(profile.no_empty_names for profile in all_of),
         max_count=_least(profile.max_count for profile in all_of),
+        max_bound=_least(profile.max_bound for profile in all_of),
+        max_multiple=_least(profile.max_multiple for profile in all_of),
         tool_name=_name_for(sorted(set(names))),
     )
 

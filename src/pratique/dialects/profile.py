@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["ANNOTATIONS", "FORMS", "KEYWORDS", "Bounds", "Cell", "Known", "Patterns", "Profile", "Support", "cells"]
 
@@ -251,8 +251,16 @@ class Profile:
     """``minimum`` and its kin hold for integers only."""
     integer_multiples_only: bool = False
     """``multipleOf`` holds for integers only."""
+    required_counted_only: bool = False
+    """``minProperties`` and ``maxProperties`` hold only where every named property is required."""
+    no_empty_names: bool = False
+    """No property may have the empty name: the endpoint could not write it."""
     max_count: int | None = None
     """Largest value of ``minLength``, ``maxLength``, ``minItems`` and ``maxItems`` that is kept; None: any."""
+    max_bound: int | None = None
+    """Largest ``minimum``, ``maximum`` and their kin, whatever their sign, that is kept; None: any."""
+    max_multiple: int | None = None
+    """Largest ``multipleOf`` that is kept; None: any."""
     max_min_items: int | None = None
     """Largest ``minItems`` that is accepted; None: any."""
     tool_name: str = r"[a-zA-Z0-9_-]{1,64}"
@@ -266,6 +274,30 @@ class Profile:
     def keeps(self, name: str) -> bool:
         """Say whether a keyword or form is accepted and kept."""
         return self.support(name) is Support.ENFORCED
+
+    def holds(self, keyword: str, value: Any, kind: str) -> bool:
+        """Say whether an assertion with this value is kept on values of one type.
+
+        Shape: ``kind`` is ``object``, ``array``, ``string``, ``integer`` or ``number``.
+        Not checked: what stands beside it: ``patterns.beside_length``, ``required_counted_only``.
+        """
+        if not self.keeps(keyword):
+            return False
+        if keyword == "pattern":
+            return self.patterns.takes(value)
+        if keyword == "format":
+            return value in self.formats
+        if keyword == "minItems" and self.max_min_items is not None and value > self.max_min_items:
+            return False
+        most, integers_only = {
+            **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), (self.max_count, False)),
+            **dict.fromkeys(
+                ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+                (self.max_bound, self.integer_bounds_only),
+            ),
+            "multipleOf": (self.max_multiple, self.integer_multiples_only),
+        }.get(keyword, (None, False))
+        return (most is None or abs(value) <= most) and not (integers_only and kind == "number")
 
     def accepts(self, name: str) -> bool:
         """Say whether a keyword or form may be sent at all: what to ask about an annotation."""

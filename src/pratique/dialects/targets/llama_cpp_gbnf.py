@@ -18,11 +18,12 @@ _MEASURED = Known.MEASURED
 _CELLS: dict[str, Cell] = {
     **cells(
         (
-            "properties", "additionalProperties", "map", "items", "enum string", "enum boolean", "enum null", "const",
+            "additionalProperties", "map", "items", "enum string", "enum boolean", "enum null", "const",
             "root union", "$defs", "type list",
         ),
         _ENFORCED, _MEASURED, _PROBE,
     ),
+    **cells(("properties",), _ENFORCED, _MEASURED, _PROBE, "but for a property whose name is empty"),
     **cells(("type",), _ENFORCED, _MEASURED, _PROBE, "numbers have at most 16 digits before and after the point"),
     **cells(("required", "optional"), _ENFORCED, _MEASURED, _PROBE, "required keys are written first"),
     **cells(("open object",), _ENFORCED, _MEASURED, _PROBE, "only if it says true; absent is read as false"),
@@ -33,7 +34,7 @@ _CELLS: dict[str, Cell] = {
     **cells(("recursion",), _ENFORCED, _MEASURED, _PROBE, "through $defs; a $ref to # is refused"),
     **cells(
         ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _ENFORCED, _MEASURED, _PROBE,
-        "integers only; ignored for numbers",
+        "integers up to 10 to the 18; ignored for numbers",
     ),
     **cells(("minLength", "maxLength"), _ENFORCED, _MEASURED, _PROBE, "up to 2,000; above, ignored or refused"),
     **cells(("minItems", "maxItems"), _ENFORCED, _MEASURED, _PROBE, "up to 1,999; above, ignored or refused"),
@@ -82,7 +83,9 @@ DIALECT = Dialect(
         required_first=True,
         integer_bounds_only=True,
         integer_multiples_only=True,
+        no_empty_names=True,
         max_count=1_999,
+        max_bound=10**18,
     ),
     schema_request=llama_cpp.schema_request,
     tool=llama_cpp.tool,

@@ -31,7 +31,7 @@ _CELLS: dict[str, Cell] = {
     **cells(("enum number",), _ENFORCED, _MEASURED, _PROBE, "in the spelling of the schema: 2 is not 2.0"),
     **cells(
         ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _ENFORCED, _MEASURED, _PROBE,
-        "integers and numbers; a bounded number has no exponent",
+        "integers and numbers, up to 10 to the 18; a bounded number has no exponent",
     ),
     **cells(("minLength", "maxLength"), _ENFORCED, _MEASURED, _PROBE, "dropped beside a pattern or a format"),
     **cells(
@@ -100,6 +100,7 @@ DIALECT = Dialect(
             unanchored=False, max_repeat=128, beside_length=False, lazy=True, named_groups=True, escaped=False
         ),
         integer_multiples_only=True,
+        max_bound=10**18,
     ),
     schema_request=_schema_request,
     tool=_tool,

@@ -1,4 +1,4 @@
-"""Conformance kits: what every store must do, as tests that anybody can run on their own.
+"""The conformance kit of a quarantine store: what every store must do, as tests that anybody can run on their own.
 
 Subclass ``QuarantineConformance`` in a test file of yours, make the store, and let pytest collect it::
 
@@ -6,7 +6,7 @@ Subclass ``QuarantineConformance`` in a test file of yours, make the store, and 
         def make_store(self, **options):
             return MyStore(**options)
 
-The kit uses plain ``assert`` and needs no test library. ``FakeClock`` stands in for time.
+The kit uses plain ``assert`` and needs no test library.
 """
 
 from __future__ import annotations
@@ -35,23 +35,9 @@ from pratique.quarantine import (
 )
 from pratique.quarantine.caps import MAX_PURGED_AT_ONCE
 from pratique.quarantine.intake import MAX_FIELD_CHARS, MAX_IDS, MAX_USAGES
+from pratique.testing.clock import FakeClock
 
-__all__ = ["FakeClock", "QuarantineConformance"]
-
-
-class FakeClock:
-    """Give the time that a test says; it moves when the test moves it."""
-
-    def __init__(self, now: float = 1_000_000.0) -> None:
-        self.now = now
-
-    def __call__(self) -> float:
-        """Return seconds since 1970 UTC."""
-        return self.now
-
-    def move(self, seconds: float) -> None:
-        """Let time pass, or go back."""
-        self.now += seconds
+__all__ = ["QuarantineConformance"]
 
 
 class _Advice(BaseModel):

@@ -1,0 +1,1 @@
+"""Contracts in every form for the laws of the dialects."""
