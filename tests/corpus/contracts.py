@@ -113,6 +113,20 @@ class Rename(BaseModel):
 Command = Annotated[Move | Rename, Field(discriminator="kind")]
 
 
+class Ask(BaseModel):
+    """A command with a field that is called as calls name what they are given."""
+
+    kind: Literal["ask"]
+    input: str
+
+
+class Tell(BaseModel):
+    """Another one."""
+
+    kind: Literal["tell"]
+    arguments: str
+
+
 class Plan(BaseModel):
     """An answer."""
 
@@ -194,6 +208,7 @@ CONTRACTS: dict[str, Contract[Any]] = {
     "ordered": Contract.items(Item, order_by=_first_only),
     "raising": Contract.items(Raising),
     "tagged": Contract.items(Command),
+    "spoken": Contract.items(Annotated[Ask | Tell, Field(discriminator="kind")]),
     "tree": Contract.items(Node),
     "open": Contract.from_json_schema(_ANY),
     "batch": Contract.batch(Command),

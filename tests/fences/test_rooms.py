@@ -20,7 +20,7 @@ ROOMS = (
 )  # fmt: skip
 INSIDE = {
     "terms": (
-        "shape", "markers", "fingerprint", "strict", "schema_document", "schema_facts", "schema_parts", "schema_validator",
+        "lens", "shape", "markers", "fingerprint", "strict", "schema_document", "schema_facts", "schema_parts", "schema_validator",
         "json_schema", "terms",
     ),
     "boundary": (
@@ -34,7 +34,7 @@ INSIDE = {
         "alone", "rejudge", "replay", "pytest_case", "export",
     ),
     "boundary.repair": (
-        "edit", "commas", "comments", "closers", "control", "python_text", "encoded", "case", "draft", "ladder",
+        "edit", "commas", "comments", "closers", "control", "python_text", "encoded", "case", "unwrap", "draft", "ladder",
     ),
 }  # fmt: skip
 """The order inside the rooms, and the packages in a room, whose files are steps."""
@@ -49,6 +49,7 @@ HOMES = {
     "Status": "boundary", "ToolCall": "boundary", "Chunk": "boundary", "Hold": "boundary", "Provisional": "boundary",
     "Release": "boundary", "Stream": "boundary", "anthropic_chunks": "boundary", "openai_chunks": "boundary", "Truncation": "boundary", "Unclaimed": "boundary", "Code": "errors",
     "Effect": "errors", "Finding": "errors", "Misuse": "errors", "Outage": "errors", "Reason": "errors", "Limits": "limits",
+    "Compiled": "dialects", "Constraint": "dialects", "Fate": "dialects", "targets": "dialects",
     "AuditOnly": "terms", "Locality": "terms", "Reference": "terms", "note": "terms", "refuse": "terms", "Span": "text",
 }  # fmt: skip
 """Where a name of the package's own face comes from: importing it from there is importing that room."""

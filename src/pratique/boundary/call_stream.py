@@ -10,7 +10,7 @@ from pratique.boundary.chunk import Chunk
 from pratique.boundary.delivery import ToolCall
 from pratique.boundary.frame import Region
 from pratique.boundary.list_stream import Read
-from pratique.boundary.read import read_region, refused_pieces, tool_names
+from pratique.boundary.read import read_region, refused_pieces
 from pratique.boundary.region_stream import RegionStream
 from pratique.errors import Misuse
 from pratique.terms import Terms
@@ -81,7 +81,7 @@ class CallStreams:
             call = self._calls[self._turn]
             if not call.name and not call.done:
                 return  # its tool is not known yet
-            if call.reading is None and call.name in tool_names(self._terms):
+            if call.reading is None and self._terms.is_whole_tool(call.name):
                 call.reading = RegionStream(self._terms, self._context, self._base)
             if call.reading is not None:
                 reads = call.reading.feed("".join(call.unread))

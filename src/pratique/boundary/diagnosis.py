@@ -5,19 +5,15 @@ Neighbours: ``unit`` and ``read`` find out that a text is none; this file only s
 
 from __future__ import annotations
 
-import re
-
 import jiter
 
 from pratique.boundary.delivery import NOT_UTF8
 from pratique.boundary.scan import BROKEN, CUT
-from pratique.boundary.validate import CONTROL, DEPTH, DIGITS, SURROGATE, Outcome, Problem, surrogate_in
+from pratique.boundary.validate import CONTROL, DEPTH, DIGITS, SURROGATE, Outcome, Problem, place_of, surrogate_in
 from pratique.errors import Code, Reason
 from pratique.limits import Limits
 
-__all__ = ["diagnose", "json_error", "place_of"]
-
-_RE_ERROR_PLACE = re.compile(r" at line (\d+) column (\d+)$")
+__all__ = ["diagnose", "json_error"]
 
 
 def diagnose(text: str, limits: Limits, *, cut: bool) -> Outcome:
@@ -56,16 +52,3 @@ def json_error(text: str) -> tuple[str, int] | None:
     except ValueError as error:
         return str(error).rpartition(" at line ")[0] or str(error), place_of(str(error), text)
     return None
-
-
-def place_of(message: str, text: str) -> int:
-    """Return the offset of the line and column that a JSON parser's message ends in; 0 when it has none."""
-    found = _RE_ERROR_PLACE.search(message)
-    if found is None:
-        return 0
-    before = 0
-    for _ in range(int(found[1]) - 1):
-        before = text.find("\n", before) + 1
-    column = int(found[2])
-    line = text[before : before + column].encode("utf-8", "surrogatepass")[: max(0, column - 1)]
-    return min(before + len(line.decode("utf-8", "ignore")), max(0, len(text) - 1))

@@ -7,8 +7,8 @@ from typing import Any
 
 from pratique.boundary.frame import Region
 from pratique.boundary.guard import CONFLICT
-from pratique.boundary.repair import as_edited
 from pratique.boundary.scan import ELIDED, Piece
+from pratique.boundary.unit import fill_text
 from pratique.boundary.validate import EXTRA, Outcome, Problem, key_place, locate, written_loc
 from pratique.boundary.verdict import Unit
 from pratique.errors import Effect, Finding
@@ -56,10 +56,7 @@ def json_path(loc: Iterable[str | int]) -> str:
 def _place(problem: Problem, outcome: Outcome, piece: Piece[Outcome], region: Region) -> Span:
     """Lead a problem back to the delivery's text."""
     if not outcome.text and outcome.reason is None:
-        outcome.text = region.text[piece.start : piece.end]
-        if outcome.edits:
-            mended = as_edited(outcome.text, list(outcome.edits))
-            outcome.text, outcome.back = mended.text, mended.back
+        fill_text(outcome, region.text[piece.start : piece.end])
     if problem.place is not None:
         start, end = problem.place
     elif problem.code is EXTRA:
@@ -71,8 +68,8 @@ def _place(problem: Problem, outcome: Outcome, piece: Piece[Outcome], region: Re
         start, end = locate(outcome.text, problem.loc)
     else:
         start, end = 0, piece.end - piece.start
-    if outcome.back is not None and problem.place is None:
-        start, end = outcome.back.source(start), outcome.back.source(max(start, end - 1)) + 1
+    if outcome.back is not None:
+        start, end = outcome.back.span(start, max(start + 1, end))
     limit = piece.end - piece.start
     start = min(start, max(0, limit - 1))
     return region.span(piece.start + start, piece.start + max(min(end, limit), min(start + 1, limit)))

@@ -45,7 +45,7 @@ def list_validator(terms: Terms[Any], *, forgiving: bool = False) -> SchemaValid
     ``forgiving`` puts None in the place of a unit that its contract refuses, so that its neighbours pass.
     """
     unit = terms.unit
-    if unit.core is None or not unit.bounded or unit.count_keys is None:
+    if unit.core is None or not unit.bounded or unit.count_keys is None or unit.lens is not None:
         return None
     core: Any = unit.core
     definitions = core["definitions"] if core["type"] == "definitions" else None
@@ -90,6 +90,8 @@ def read_fast(
             if not holds_only(joined, terms.at):
                 return None
         else:
+            if terms.envelope.lens is not None:
+                return None
             outcome = Reader(terms.envelope, terms.limits, context, joined).read(joined)
             if outcome is None or outcome.reason is not None:
                 return None

@@ -412,7 +412,7 @@ class ListStream:
         """Return a piece with its text and its place, and what stood before it."""
         start, end, before = piece.start, piece.end, self.text[self.ended : piece.start]
         self.ended = end
-        plain = not (outcome.reason or outcome.problems or outcome.edits)
+        plain = not (outcome.reason or outcome.problems or outcome.edits or outcome.back)
         value, told = (outcome.value, None) if plain else (None, outcome)
         return Read(value, told, Span(self.base + start, self.base + end), self.text[start:end], before)
 

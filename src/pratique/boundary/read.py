@@ -7,8 +7,9 @@ comes out are readings, not yet a verdict: which frame is meant, and what units 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,9 +31,9 @@ from pratique.boundary.frame import (
     stands_alone,
 )
 from pratique.boundary.grammar import RE_STRING, grammar_of
-from pratique.boundary.repair import Offsets, Replacement, draft_of, mend_text
+from pratique.boundary.repair import Mended, Offsets, Replacement, draft_of, mend_text, rewrite, unwrap
 from pratique.boundary.scan import NEAR_CHARS, Kind, Piece, scan_list, walk_brackets
-from pratique.boundary.unit import UnitReader
+from pratique.boundary.unit import UnitReader, fill_text, led_back
 from pratique.boundary.validate import (
     CHOICE,
     Outcome,
@@ -183,7 +184,7 @@ def read_region(region: Region, terms: Terms[Any], context: Mapping[str, Any]) -
     Errors: raises nothing on account of the text.
     """
     tool = region.tool
-    if tool is not None and not (tool in terms.unit.tags or tool in tool_names(terms)):
+    if tool is not None and not terms.is_tool(tool):
         return RegionReading(region, [_whole_call(region, unknown_tool(tool))], [], False)
     reading = _RegionReader(region, terms, context).read()
     if tool is not None and not reading.frames:
@@ -226,7 +227,7 @@ class _RegionReader:
     def read(self) -> RegionReading:
         """Read frame after frame; each is looked for only after the end of the one before."""
         region = self.region
-        if region.tool is not None and region.tool in self.terms.unit.tags:
+        if region.tool is not None and self.terms.unit.tag_of(region.tool) is not None:
             return RegionReading(region, [self._tool_unit(region.tool)], [], False)
         frames: list[Framed] = []
         at = region.start
@@ -605,7 +606,8 @@ class _RegionReader:
         if place.value == "list":
             around = cut_out_list(emptied, 0, place.key_start, place.start + 1, len(emptied))
             emptied = around.text
-            back = Offsets([(0, 0), (around.head_chars, around.tail_start)]).through(back)
+            head = around.head_chars
+            back = Offsets([(0, 0), (head, head), (head, around.tail_start)]).through(back)
         return self._judged_envelope(reading, emptied, back, Span(start, open_at))
 
     def _envelope_edit(self, change: Replacement, back: Offsets) -> Edit:
@@ -622,9 +624,12 @@ class _RegionReader:
                 problem = Problem(ENVELOPE_UNDECLARED, ENVELOPE_UNDECLARED.title, ())
                 reading.problems.append((problem, self.region.span(*head)))
             return reading
+        led = None if shape.lens is None else led_back(rewrite(text, []), shape.lens)
+        if isinstance(led, Mended):
+            text, back = led.text, led.back.through(back)
         reader = Reader(shape, self.terms.limits, self.context, text)
-        outcome = reader.read(text)
-        if outcome is not None and outcome.reason is not None:
+        outcome = led if isinstance(led, Outcome) else reader.read(text)
+        if outcome is not None and outcome.reason is not None and outcome is not led:
             outcome = self.units.mended_values(outcome, reader, shape) or outcome
         if outcome is None:
             cause = diagnose(text, self.terms.limits, cut=False).problems[0]
@@ -637,10 +642,9 @@ class _RegionReader:
             return reading
         for problem in outcome.problems:
             begin, stop = problem.place or locate(outcome.text, problem.loc)
-            if outcome.back is not None:
-                begin, stop = outcome.back.source(begin), outcome.back.source(stop - 1) + 1
-            first = back.source(begin)
-            span = self.region.span(first, max(first, back.source(stop - 1) + 1))
+            way = back if outcome.back is None else outcome.back.through(back)
+            first, last = way.span(begin, stop)
+            span = self.region.span(first, max(last, min(first + 1, self.region.stop)))
             told = Problem(ENVELOPE_INVALID, f"{problem.code.id}: {problem.message}", problem.loc)
             reading.problems.append((told, span))
         return reading
@@ -675,27 +679,56 @@ class _RegionReader:
         return framed
 
     def _tagged(self, start: int, stop: int, tool: str) -> Outcome | None:
-        text = self.region.text[start:stop]
-        key = self.terms.unit.tags[tool]
-        outcome = self.units.read(start, stop) or self.units.mend(start, stop)
-        whole = locate(text, ())
+        """Judge a call's arguments; the tag that they leave out is taken from the tool.
+
+        A lens looks at the tag, so there it comes first; without a lens the arguments are first read as they are.
+        """
+        units, lens = self.units, self.terms.unit.lens
+        for written in self._call_readings(self.region.text[start:stop], tool):
+            owed = self._tag_owed(written.text, tool)
+            tagged = written.then([owed]) if isinstance(owed, Replacement) else written
+            outcome = units.judge(written if lens is None else tagged)
+            if outcome is None:
+                continue
+            if isinstance(owed, Problem):
+                return Outcome(
+                    reason=Reason.SCHEMA, problems=[owed], edits=written.replacements, text=written.text,
+                    back=written.back,
+                )  # fmt: skip
+            if owed is not None and lens is None and outcome.reason is not None:
+                outcome = units.judge(tagged) or outcome
+            return outcome
+        return None
+
+    def _call_readings(self, text: str, tool: str) -> Iterator[Mended]:
+        """Yield a call's arguments out of a key around them, as they are written and after lossless edits."""
+        opened = rewrite(text, [])
+        if "repair.unwrapped" in self.terms.edits:
+            opened = opened.then(unwrap(text, tool, self.terms.unit.keys))
+        yield opened
+        for edited in self.units.edited(opened.text):
+            yield edited.over(opened)
+
+    def _tag_owed(self, text: str, tool: str) -> Replacement | Problem | None:
+        """Say how the tag of a call's arguments is put right: not at all when it is there, or by no edit."""
+        shape = self.terms.unit
+        tag = shape.tag_of(tool)
+        assert tag is not None  # the caller asked whether the tool stands for a variant
+        key = shape.tags[tag]
         place = locate(text, (key,))
-        if outcome is not None and place != whole and text[slice(*place)] != f'"{tool}"':
-            problem = Problem(CHOICE, f"the tool called is {show(tool)}, the tag says {text[slice(*place)]}", (key,))
-            return Outcome(reason=Reason.SCHEMA, problems=[problem], text=text)
-        if outcome is None or outcome.reason is None or place != whole or not text.startswith("{"):
-            return outcome
-        comma = "" if not text[1:].strip().strip("}").strip() else ", "
-        after = f'"{key}": "{tool}"{comma}'
-        tagged = text[0] + after + text[1:]
-        again = self.units.reader.read(tagged)
-        if again is None:
-            return outcome
-        again.edits = [Replacement(TAG_FROM_TOOL.id, 1, 1, after, 1)]
-        again.back = Offsets([(0, 0), (1 + len(after), 1)])
-        if again.reason is Reason.SCHEMA:
-            return self.units.mended_values(again, self.units.reader, self.terms.unit) or again
-        return again
+        if place == locate(text, ()):
+            if not text.startswith("{"):
+                return None
+            comma = "" if not text[1:].strip().strip("}").strip() else ", "
+            return Replacement(TAG_FROM_TOOL.id, 1, 1, f"{_quoted(key)}: {_quoted(tag)}{comma}", 1)
+        given = text[slice(*place)]
+        if given == _quoted(tag):
+            return None
+        said = given[1:-1] if given.startswith('"') else given
+        spellings = shape.choices.get(said.casefold(), frozenset())
+        if "repair.case_restored" in self.terms.edits and spellings == frozenset({tag}) and said != given:
+            return Replacement("repair.case_restored", *place, _quoted(tag), place[1])
+        return Problem(CHOICE, f"the tool called is {show(tool)}, the tag says {show(said)}", (key,))
 
     def _calls(self, opening: Opening) -> list[Framed]:
         """Read tool calls that were written as text: each call's arguments are a region of their own."""
@@ -733,7 +766,7 @@ class _RegionReader:
                 Opening(Form.TEXT, begin, begin, end=stop),
             )
             region = decoded
-        known = name in self.terms.unit.tags or name in tool_names(self.terms)
+        known = self.terms.is_tool(name)
         if region is None or not known:
             return [self._unknown_call(offset, offset + len(call), name, known=known)]
         return _RegionReader(region, self.terms, self.context).read().frames
@@ -744,9 +777,8 @@ class _RegionReader:
         return Framed(Form.CALLS, self.region, start, end, [piece], None, True, False, True)
 
 
-def tool_names(terms: Terms[Any]) -> frozenset[str]:
-    """Return the names under which the whole contract may be called as one tool."""
-    return frozenset({terms.tool_name, *terms.at[-1:]})
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def unknown_tool(name: str) -> Outcome:
@@ -754,10 +786,27 @@ def unknown_tool(name: str) -> Outcome:
     return Outcome(reason=Reason.SCHEMA, problems=[Problem(UNKNOWN_TOOL, f"no tool is called {show(name)}", ())])
 
 
+@dataclass(frozen=True, slots=True)
+class _Decoded:
+    """Lead places in a unit of decoded text back to the unit as it was delivered."""
+
+    then: Offsets | None
+    inner: Region
+    start: int
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the place that a stretch of the text that was validated has in the unit."""
+        first, last = self.then.span(start, end) if self.then else (start, end)
+        place, base = self.inner.span(self.start + first, self.start + last), self.inner.source(self.start)
+        return place.start - base, place.end - base
+
+
 def _moved(piece: Piece[Outcome], inner: Region) -> Outcome | None:
-    """Lead the edits of a unit found in decoded text back to the text it was decoded from."""
+    """Lead a unit found in decoded text, and its edits, back to the text it was decoded from."""
     outcome = piece.outcome
     if outcome is not None:
+        fill_text(outcome, inner.text[piece.start : piece.end])
+        outcome.back = _Decoded(outcome.back, inner, piece.start)
         base = inner.source(piece.start)
         outcome.edits = [
             Replacement(

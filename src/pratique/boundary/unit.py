@@ -6,22 +6,21 @@ Here ``validate`` and ``repair`` are joined for the text of units; where units b
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic_core import ValidationError
 
-from pratique.boundary.diagnosis import place_of
 from pratique.boundary.fast import each_key_once, list_validator
 from pratique.boundary.grammar import grammar_of
-from pratique.boundary.repair import Mended, Offsets, Replacement, mend_text, mend_values
-from pratique.boundary.validate import Outcome, Reader, duplicate_key
+from pratique.boundary.repair import Mended, Replacement, as_edited, mend_text, mend_values, rewrite
+from pratique.boundary.validate import Outcome, Reader, duplicate_in, duplicate_key, place_of
 from pratique.errors import Reason
 from pratique.limits import MAX_EDIT_ROUNDS
-from pratique.terms import Terms
+from pratique.terms import Lens, Terms
 from pratique.text import Span
 
-__all__ = ["UnitReader"]
+__all__ = ["UnitReader", "fill_text", "led_back"]
 
 MAX_RUN_EDITS = 50
 """Edits a unit, on average, when many are edited at once; units that need more are edited one by one."""
@@ -33,23 +32,27 @@ class UnitReader:
     Units: offsets into ``text``.
     """
 
-    __slots__ = ("context", "grammar", "mending", "reader", "terms", "text")
+    __slots__ = ("context", "grammar", "lens", "mending", "reader", "terms", "text")
 
     def __init__(self, terms: Terms[Any], context: Mapping[str, Any], text: str) -> None:
         self.terms = terms
         self.context = context
         self.text = text
         self.grammar = grammar_of(terms)
+        self.lens = terms.unit.lens
         self.reader = Reader(terms.unit, terms.limits, context, text)
         self.mending = False
         """The unit before needed an edit of its text."""
 
     def look(self, text: str) -> None:
         """Look over a text whose units are read next, for what no validator tells."""
-        self.reader.look(text)
+        if self.lens is None:
+            self.reader.look(text)
 
     def read(self, start: int, end: int) -> Outcome | None:
         """Judge a unit as it is written; None when it is no JSON."""
+        if self.lens is not None:
+            return self.judge(rewrite(self.text[start:end], []))
         outcome = self.reader.read(self.text[start:end])
         if outcome is not None and outcome.reason is Reason.SCHEMA:
             return self.mended_values(outcome, self.reader, self.terms.unit) or outcome
@@ -139,19 +142,38 @@ class UnitReader:
 
     def mend(self, start: int, end: int) -> Outcome | None:
         """Judge a unit after the lossless edits; None when none of them makes it JSON."""
-        outcome = self._mended(self.text[start:end], self.reader, None)
-        self.mending = outcome is not None
-        if outcome is not None and outcome.reason is Reason.SCHEMA:
+        self.mending = False
+        for edited in self.edited(self.text[start:end]):
+            outcome = self.judge(edited)
+            if outcome is not None:
+                self.mending = True
+                return outcome
+        return None
+
+    def edited(self, text: str) -> Iterator[Mended]:
+        """Yield readings of a unit that is no JSON, after lossless edits of its text."""
+        return mend_text(text, self.grammar, self.terms.edits, self.terms.limits.max_edits)
+
+    def judge(self, edited: Mended) -> Outcome | None:
+        """Judge a unit in whose text some edits were made, or none; None when it is no JSON.
+
+        Shape: a contract's lens is applied here and nowhere else, to the whole unit; its changes are no edits.
+        """
+        text, edits, back = edited.text, edited.replacements, edited.back if edited.replacements else None
+        if self.lens is not None:
+            led = led_back(edited, self.lens)
+            if isinstance(led, Outcome):
+                return led
+            if led is not None:
+                text, back = led.text, led.back
+            self.reader.look(text)
+        outcome = self.reader.read(text)
+        if outcome is None:
+            return None
+        outcome.edits, outcome.back = edits, back
+        if outcome.reason is Reason.SCHEMA:
             return self.mended_values(outcome, self.reader, self.terms.unit) or outcome
         return outcome
-
-    def _mended(self, text: str, reader: Reader, back: Offsets | None) -> Outcome | None:
-        """Try the lossless edits on a text that is no JSON; the first reading that is JSON counts."""
-        for mended in mend_text(text, self.grammar, self.terms.edits, self.terms.limits.max_edits):
-            outcome = reader.read(mended.text)
-            if outcome is not None:
-                return _edited(outcome, mended, back)
-        return None
 
     def mended_values(self, outcome: Outcome, reader: Reader, shape: Any) -> Outcome | None:
         """Try decode-once and letter case on a unit that its contract refuses, round by round."""
@@ -194,13 +216,28 @@ def _shared_out(replacements: list[Replacement], spans: list[tuple[int, int]], o
     return at == many
 
 
-def _edited(outcome: Outcome, mended: Mended, back: Offsets | None) -> Outcome:
-    changes = list(mended.replacements)
-    if back is not None:
-        changes = [
-            Replacement(change.code, back.source(change.start), back.source(change.end), change.after, change.resume)
-            for change in changes
-        ]
-    outcome.edits = changes
-    outcome.back = mended.back
-    return outcome
+def fill_text(outcome: Outcome, written: str) -> None:
+    """Give a unit that was validated together with others the text that it stands for."""
+    if not outcome.text:
+        outcome.text = written
+        if outcome.edits:
+            mended = as_edited(written, list(outcome.edits))
+            outcome.text, outcome.back = mended.text, mended.back
+
+
+def led_back(written: Mended, lens: Lens) -> Mended | Outcome | None:
+    """Lead a text from a producer's shape to the contract's; None when nothing has to change.
+
+    Shape: an outcome when a key comes twice in what was written: which one the lens would keep cannot be known.
+    """
+    changes = lens.changes(written.text)
+    if not changes:
+        return None
+    twice = duplicate_in(written.text)
+    if twice:
+        return Outcome(
+            reason=Reason.DUPLICATE_KEY, problems=twice, edits=written.replacements, text=written.text,
+            back=written.back,
+        )  # fmt: skip
+    moves = [Replacement("", change.start, change.end, change.after, change.end) for change in changes]
+    return rewrite(written.text, moves, written.back)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,14 +20,14 @@ from typing import Any, NamedTuple
 import jiter
 from pydantic_core import ValidationError
 
-from pratique.boundary.grammar import NUMBER, RE_SPACED_COLON, STRING, WORD
+from pratique.boundary.grammar import NUMBER, RE_SPACED_COLON, RE_STRING, STRING, WORD
 from pratique.boundary.scan import walk_brackets
 from pratique.errors import Code, Effect, Reason
 from pratique.limits import MAX_FINDINGS_PER_UNIT, Limits
 from pratique.show import escape, show
 from pratique.terms import UNKNOWN_REFERENCE, Shape
 
-__all__ = ["UNSOUND", "Outcome", "Problem", "Reader", "locate"]
+__all__ = ["UNSOUND", "Outcome", "Problem", "Reader", "duplicate_in", "locate", "place_of"]
 
 MISSING = Code(
     "validate.missing", "a required field is not there",
@@ -119,6 +120,8 @@ _RE_NUMBERS = re.compile(rf"{STRING}|({NUMBER})", re.DOTALL)
 _RE_MEMBER = re.compile(rf"[\s,]*+({STRING})\s*+:\s*+", re.DOTALL)
 _RE_VALUE = re.compile(rf"{STRING}|{NUMBER}|{WORD}", re.DOTALL)
 _RE_GAP = re.compile(r"[\s,]*+")
+_RE_ERROR_PLACE = re.compile(r" at line (\d+) column (\d+)$")
+_RE_COLON = re.compile(r"\s*+:\s*+")
 _TYPES = {
     "int": "int", "float": "float", "string": "str", "bool": "bool", "list": "list", "dict": "object",
     "model": "object", "dataclass": "object", "tuple": "list", "set": "list", "frozen_set": "list",
@@ -169,7 +172,7 @@ class Outcome:
     text: str = ""
     """The text that was validated, edited; empty: as written, or as its edits make it."""
     back: Any = None
-    """Leads offsets of an edited text back to the unit as written."""
+    """Leads places in a text that was edited, decoded or led through a lens back to the unit as delivered."""
 
 
 def _type_name(value: object) -> str:
@@ -200,7 +203,7 @@ class Reader:
     key cannot be found by counting ``":`` and every unit is looked at by a parser that tells.
     """
 
-    __slots__ = ("_context", "_count", "_limits", "_long", "_shape", "_spaced", "_text", "_validate")
+    __slots__ = ("_context", "_count", "_limits", "_long", "_shape", "_spaced", "_sure", "_text", "_validate")
 
     def __init__(self, shape: Shape[Any], limits: Limits, context: Mapping[str, Any], text: str) -> None:
         self._shape = shape
@@ -208,6 +211,7 @@ class Reader:
         self._context = context
         self._validate = shape.validator.validate_json
         self._count = shape.count_keys
+        self._sure = shape.bounded and shape.lens is None
         self._text: str | None = text
         self._spaced = self._long = False
 
@@ -234,7 +238,7 @@ class Reader:
         """Return the value of a unit in which nothing is wrong; ``UNSOUND`` at any doubt, for ``read`` to look at."""
         if self._text is not None:
             self._look()
-        if self._spaced or self._long or not self._shape.bounded or self._count is None:
+        if self._spaced or self._long or not self._sure or self._count is None:
             return UNSOUND
         try:
             value = self._validate(text, context=self._context)
@@ -271,9 +275,7 @@ class Reader:
             or not self._shape.bounded
             or text.count('":') - text.count('\\":') != count(value)
         ):
-            duplicate = duplicate_key(text)
-            if duplicate is not None:
-                problems.append(Problem(DUPLICATE, f"key {show(duplicate)} comes twice", ()))
+            problems += duplicate_in(text)
         if self._long:
             problems += self._long_numbers(text)
         if not self._shape.bounded and not problems:
@@ -334,9 +336,7 @@ class Reader:
         return Outcome(reason=_reason_of(problems), problems=problems, text=text)
 
     def _unsaid_of_refused(self, text: str) -> list[Problem]:
-        duplicate = duplicate_key(text)
-        found = [] if duplicate is None else [Problem(DUPLICATE, f"key {show(duplicate)} comes twice", ())]
-        return found + (self._long_numbers(text) if self._long else [])
+        return duplicate_in(text) + (self._long_numbers(text) if self._long else [])
 
     def _problem(self, kind: str, told: Any, text: str) -> Problem:
         loc, value, context = tuple(told["loc"]), told["input"], told.get("ctx") or {}
@@ -409,12 +409,45 @@ def _reason_of(problems: list[Problem]) -> Reason:
 
 def duplicate_key(text: str) -> str | None:
     """Return a key that comes twice in one object of a JSON text, or None."""
+    told = _duplicate(text)
+    return told[0] if told else None
+
+
+def duplicate_in(text: str) -> list[Problem]:
+    """Find a key that comes twice in one object of a JSON text; its place is where it stands again.
+
+    Limits: linear in ``text``.
+    """
+    told = _duplicate(text)
+    if told is None:
+        return []
+    key, value = told
+    last = deque(RE_STRING.finditer(text, 0, value), maxlen=1)
+    place = next((found.span() for found in last if _RE_COLON.fullmatch(text, found.end(), value)), None)
+    return [Problem(DUPLICATE, f"key {show(key)} comes twice", (), place=place)]
+
+
+def _duplicate(text: str) -> tuple[str, int] | None:
+    """Return a key that comes twice in one object, and where its second value begins."""
     try:
         jiter.from_json(text.encode("utf-8", "surrogatepass"), catch_duplicate_keys=True)
     except ValueError as error:
         found = re.match(r'Detected duplicate key "(.*)" at line', str(error), re.DOTALL)
-        return found[1] if found else None
+        return (found[1], place_of(str(error), text)) if found else None
     return None
+
+
+def place_of(message: str, text: str) -> int:
+    """Return the offset of the line and column that a JSON parser's message ends in; 0 when it has none."""
+    found = _RE_ERROR_PLACE.search(message)
+    if found is None:
+        return 0
+    before = 0
+    for _ in range(int(found[1]) - 1):
+        before = text.find("\n", before) + 1
+    column = int(found[2])
+    line = text[before : before + column].encode("utf-8", "surrogatepass")[: max(0, column - 1)]
+    return min(before + len(line.decode("utf-8", "ignore")), max(0, len(text) - 1))
 
 
 def has_long_number(text: str, max_digits: int, start: int = 0, stop: int | None = None) -> bool:

@@ -1,6 +1,7 @@
 """The terms of a contract: unit, locality, limits, references, checks; compiled once, frozen, shared."""
 
 from pratique.terms.fingerprint import fingerprint_of, name_of
+from pratique.terms.lens import Change, Lens
 from pratique.terms.markers import REFERENCES, UNKNOWN_REFERENCE, AuditOnly, Reference
 from pratique.terms.shape import KeyCounter, Shape, Validator
 from pratique.terms.strict import arms_of, compile_type, strict_validator
@@ -10,10 +11,12 @@ __all__ = [
     "REFERENCES",
     "UNKNOWN_REFERENCE",
     "AuditOnly",
+    "Change",
     "Check",
     "Frames",
     "Keep",
     "KeyCounter",
+    "Lens",
     "Locality",
     "Reference",
     "Shape",

@@ -11,6 +11,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic_core import CoreSchema
 
+from pratique.terms.lens import Lens
+
 __all__ = ["KeyCounter", "Shape", "Validator"]
 
 T = TypeVar("T")
@@ -40,7 +42,11 @@ class KeyCounter:
 
 @dataclass(frozen=True, slots=True)
 class Shape(Generic[T]):
-    """Hold one compiled type: strict, closed, finite, whatever its own configuration says."""
+    """Hold one compiled type: strict, closed, finite, whatever its own configuration says.
+
+    With a lens, two shapes meet here. What is looked for in a text speaks of the text as a producer writes it:
+    ``schema``, the ``keys``, ``nested_any``, ``tags``, ``tools``. All else speaks of the contract's own shape.
+    """
 
     validator: Validator[T]
     schema: Mapping[str, Any]
@@ -62,7 +68,7 @@ class Shape(Generic[T]):
     choices: Mapping[str, frozenset[str]]
     """Every enumerated string by its case-folded form."""
     tags: Mapping[str, str]
-    """Tag value -> tag key, for a tagged union."""
+    """Tag value -> tag key, for a tagged union. A tag is never rewritten by a lens."""
     references: frozenset[str]
     audit_only: tuple[str, ...]
     count_keys: KeyCounter | None
@@ -71,3 +77,12 @@ class Shape(Generic[T]):
     """Names of the fields that the producer left out and the type filled in."""
     beyond_schema: tuple[str, ...] = ()
     """Rules that the JSON Schema does not show: validators, marks, spellings. They count for the fingerprint."""
+    lens: Lens | None = None
+    """Leads the text of a unit from a producer's shape to the one that ``validator`` reads; None: they are one."""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    """Tool name -> tag value, for tools that are not called by the tag itself."""
+
+    def tag_of(self, tool: str) -> str | None:
+        """Return the tag of the variant that a tool stands for; None when it stands for none."""
+        tag = self.tools.get(tool, tool)
+        return tag if tag in self.tags else None

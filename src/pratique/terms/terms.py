@@ -68,6 +68,8 @@ class Terms(Generic[T]):
     references: Literal["partial", "refuse"]
     """What a declared reference without an allow-list does to the admission."""
     fingerprint: str
+    tool: str = ""
+    """The name under which the whole contract is offered as one tool; empty: its own name."""
 
     @property
     def declared_references(self) -> frozenset[str]:
@@ -77,7 +79,15 @@ class Terms(Generic[T]):
     @property
     def tool_name(self) -> str:
         """The name under which a producer may call the whole contract as one tool."""
-        return self.name
+        return self.tool or self.name
+
+    def is_tool(self, name: str) -> bool:
+        """Say whether the contract has a tool of that name: for a variant, or for the whole."""
+        return self.unit.tag_of(name) is not None or self.is_whole_tool(name)
+
+    def is_whole_tool(self, name: str) -> bool:
+        """Say whether a tool of that name takes the whole delivery; a variant's tool goes before."""
+        return self.unit.tag_of(name) is None and name in (self.tool_name, *self.at[-1:])
 
 
 def refuse(message: str, *, path: str = "", code: str = "check.failed", help: str = "") -> Finding:

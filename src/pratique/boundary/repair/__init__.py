@@ -4,7 +4,7 @@ Neighbours: ``scan`` isolated the unit, ``validate`` refused it; what comes out 
 """
 
 from pratique.boundary.repair.draft import draft_of
-from pratique.boundary.repair.edit import EditKind, Mended, Offsets, Replacement
+from pratique.boundary.repair.edit import EditKind, Mended, Offsets, Replacement, rewrite
 from pratique.boundary.repair.ladder import (
     DEFAULT_EDITS,
     EDITS,
@@ -13,6 +13,7 @@ from pratique.boundary.repair.ladder import (
     mend_text,
     mend_values,
 )
+from pratique.boundary.repair.unwrap import unwrap
 
 __all__ = [
     "DEFAULT_EDITS",
@@ -26,4 +27,6 @@ __all__ = [
     "draft_of",
     "mend_text",
     "mend_values",
+    "rewrite",
+    "unwrap",
 ]

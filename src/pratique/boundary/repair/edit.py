@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pratique.errors import Code
 
-__all__ = ["EditKind", "Mended", "Offsets", "Replacement", "rewrite"]
+__all__ = ["EditKind", "Mended", "Offsets", "Replacement", "rewrite", "sourced"]
 
 
 class Replacement(NamedTuple):
@@ -62,6 +62,28 @@ class Offsets:
             original = min(original, self._original[at + 1])
         return self._then.source(original) if self._then else original
 
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the place of a stretch in the text as it was first.
+
+        What was written anew has the whole of what stood there before as its place.
+        """
+        first, stop = self._around(start)[0], 0
+        if end > start:
+            stop = self._around(end - 1)[1]
+        if self._then is not None:
+            first, stop = self._then.span(first, max(first, stop))
+        return first, max(first, stop)
+
+    def _around(self, offset: int) -> tuple[int, int]:
+        """Return the place of one character in the text before, or of all that was changed with it."""
+        at = bisect_right(self._edited, offset) - 1
+        start, original = self._edited[at], self._original[at]
+        if at + 1 < len(self._original):
+            stop = self._original[at + 1]
+            if stop - original != self._edited[at + 1] - start:  # not copied, but changed
+                return original, stop
+        return original + (offset - start), original + (offset - start) + 1
+
     def through(self, then: Offsets) -> Offsets:
         """Return the way back through this text and then through ``then``."""
         anchors = list(zip(self._edited, self._original, strict=True))
@@ -69,11 +91,22 @@ class Offsets:
 
 
 class Mended(NamedTuple):
-    """An edited text, its edits, and the way back. Units: replacements count in the text before."""
+    """An edited text, its edits, and the way back. Units: replacements count in the text as it was first."""
 
     text: str
     replacements: list[Replacement]
     back: Offsets
+
+    def then(self, replacements: list[Replacement]) -> Mended:
+        """Make more edits. Units: ``replacements`` count in the edited text."""
+        more = rewrite(self.text, replacements, self.back)
+        return Mended(more.text, [*self.replacements, *sourced(replacements, self.back)], more.back)
+
+    def over(self, before: Mended) -> Mended:
+        """Return the same edits as made on the text of other edits, and told after them."""
+        return Mended(
+            self.text, [*before.replacements, *sourced(self.replacements, before.back)], self.back.through(before.back)
+        )
 
 
 def rewrite(text: str, replacements: list[Replacement], then: Offsets | None = None) -> Mended:
@@ -83,8 +116,18 @@ def rewrite(text: str, replacements: list[Replacement], then: Offsets | None = N
     at = length = 0
     for change in replacements:
         parts += (text[at : change.start], change.after)
-        length += change.start - at + len(change.after)
+        length += change.start - at
+        anchors.append((length, change.start))
+        length += len(change.after)
         at = change.end
         anchors.append((length, at))
     parts.append(text[at:])
     return Mended("".join(parts), replacements, Offsets(anchors, then))
+
+
+def sourced(replacements: list[Replacement], back: Offsets) -> list[Replacement]:
+    """Put replacements of an edited text into the places of the text before."""
+    return [
+        Replacement(change.code, *back.span(change.start, change.end), change.after, change.resume)
+        for change in replacements
+    ]

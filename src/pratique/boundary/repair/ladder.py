@@ -21,9 +21,10 @@ from pratique.boundary.repair.closers import CLOSER_DELETED, stray_closers
 from pratique.boundary.repair.commas import COMMA_DELETED, COMMA_INSERTED
 from pratique.boundary.repair.comments import COMMENT_DELETED, ELLIPSIS_DELETED
 from pratique.boundary.repair.control import CONTROL_ESCAPED, control_characters
-from pratique.boundary.repair.edit import EditKind, Mended, Offsets, Replacement, rewrite
+from pratique.boundary.repair.edit import EditKind, Mended, Offsets, Replacement, rewrite, sourced
 from pratique.boundary.repair.encoded import DECODED_ONCE, decode_once
 from pratique.boundary.repair.python_text import PYTHON_LITERAL, SINGLE_QUOTED, is_python, requote
+from pratique.boundary.repair.unwrap import UNWRAPPED
 from pratique.boundary.validate import Problem
 from pratique.terms import Shape
 
@@ -31,7 +32,7 @@ __all__ = ["DEFAULT_EDITS", "EDITS", "after_of", "as_edited", "mend_text", "mend
 
 _ALL = (
     COMMENT_DELETED, ELLIPSIS_DELETED, PYTHON_LITERAL, SINGLE_QUOTED, COMMA_DELETED, COMMA_INSERTED,
-    CLOSER_DELETED, CONTROL_ESCAPED, DECODED_ONCE, CASE_RESTORED,
+    CLOSER_DELETED, CONTROL_ESCAPED, UNWRAPPED, DECODED_ONCE, CASE_RESTORED,
 )  # fmt: skip
 
 EDITS: dict[str, EditKind] = {kind.code.id: kind for kind in _ALL}
@@ -73,28 +74,13 @@ def mend_text(text: str, grammar: Grammar, switched: frozenset[str], max_edits: 
     if "repair.control_escaped" in switched:
         escaped = control_characters(walked.text)
         if escaped:
-            more = rewrite(walked.text, escaped, walked.back)
-            walked = Mended(more.text, [*walked.replacements, *_sourced(escaped, walked.back)], more.back)
+            walked = walked.then(escaped)
     if walked.replacements:
         yield walked
     if "repair.closer_deleted" in switched:
         strays = stray_closers(walked.text)
         if strays and len(strays) <= max_edits:
-            more = rewrite(walked.text, strays, walked.back)
-            yield Mended(more.text, [*walked.replacements, *_sourced(strays, walked.back)], more.back)
-
-
-def _sourced(replacements: list[Replacement], back: Offsets) -> list[Replacement]:
-    """Put replacements of an edited text into the places of the text before."""
-    return [
-        Replacement(change.code, *_span_source(back, change.start, change.end), change.after, change.resume)
-        for change in replacements
-    ]
-
-
-def _span_source(back: Offsets, start: int, end: int) -> tuple[int, int]:
-    first = back.source(start)
-    return first, max(first, back.source(end - 1) + 1) if end > start else first
+            yield walked.then(strays)
 
 
 def _walk(
@@ -121,7 +107,7 @@ def _walk(
         replacements.append(change)
         at = change.resume
     mended = rewrite(text, replacements, back)
-    told = _sourced(replacements, back) if back else replacements
+    told = sourced(replacements, back) if back else replacements
     return Mended(mended.text, [*whole, *told], mended.back)
 
 
@@ -159,7 +145,7 @@ def mend_values(
         if not ordered or changes[start].start >= ordered[-1].end:
             ordered.append(changes[start])
     mended = rewrite(text, ordered, back)
-    return Mended(mended.text, _sourced(ordered, back) if back else ordered, mended.back)
+    return Mended(mended.text, sourced(ordered, back) if back else ordered, mended.back)
 
 
 def after_of(change: Replacement, before: str) -> str:

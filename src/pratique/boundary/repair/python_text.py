@@ -58,7 +58,9 @@ def requote(text: str) -> Mended:
             body = _RE_INSIDE.sub(_inside, text[start + 1 : end - 1])
             changes.append(Replacement("repair.single_quotes", start, end, f'"{body}"', end))
             parts += (text[at:start].replace("'", '"'), f'"{body}"')
-            length += start - at + len(body) + 2
+            length += start - at
+            anchors.append((length, start))
+            length += len(body) + 2
             anchors.append((length, end))
         at = end
 
