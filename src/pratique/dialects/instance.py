@@ -204,9 +204,7 @@ class Maker:
         owners = [source.place for source in form.sources if source.keyword == "properties"]
         made: dict[str, Any] = {}
         for name, entry in form.fields.items():
-            # A tag may have a default and yet be what tells the variants apart.
-            is_tag = isinstance(entry.node.form, Choice) and len(entry.node.form.values) == 1
-            if not (entry.required or full or is_tag):
+            if not (entry.required or full):
                 continue
             places = [(*place, "properties", name) for place in owners]
             beside = [place for place in places if place in self.parts.document]

@@ -33,7 +33,10 @@ _CELLS: dict[str, Cell] = {
         ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _ENFORCED, _MEASURED, _PROBE,
         "integers and numbers, up to 10 to the 18; a bounded number has no exponent",
     ),
-    **cells(("minLength", "maxLength"), _ENFORCED, _MEASURED, _PROBE, "dropped beside a pattern or a format"),
+    **cells(
+        ("minLength", "maxLength"), _REFUSED, _MEASURED, _PROBE,
+        "a bounded string can hold no quote, backslash or line break: too narrow; dropped beside a pattern or a format",
+    ),
     **cells(
         ("pattern",), _ENFORCED, _MEASURED, _PROBE,
         "^…$ only: what is not anchored is read as if it were; look-ahead is ignored; counts up to 128",
