@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pratique.boundary.stream import Stream
     from pratique.contract import Contract
     from pratique.dialects.compiling import Compiled
-    from pratique.dialects.constraint import Constraint, Fate
     from pratique.dialects.dialect import targets
+    from pratique.dialects.nodes.constraint import Constraint, Fate
     from pratique.errors import Code, Effect, Finding, Misuse, Outage, Reason
     from pratique.limits import Limits
     from pratique.terms import AuditOnly, Locality, Reference, note, refuse
@@ -43,13 +43,13 @@ _HOME = {
     "Claim": "boundary.admission",
     "Code": "errors",
     "Compiled": "dialects.compiling",
-    "Constraint": "dialects.constraint",
+    "Constraint": "dialects.nodes.constraint",
     "Contract": "contract",
     "DEFAULT_EDITS": "boundary.repair",
     "Delivery": "boundary.delivery",
     "Edit": "boundary.admission",
     "Effect": "errors",
-    "Fate": "dialects.constraint",
+    "Fate": "dialects.nodes.constraint",
     "Finding": "errors",
     "Hold": "boundary.release",
     "Limits": "limits",

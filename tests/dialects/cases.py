@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from pydantic import BaseModel
-
 from bench.dialects.family import random_spec
 from bench.dialects.fixtures import FIXTURES
 from bench.dialects.instance import random_instance, text_of
 from bench.dialects.model import model_of
 from bench.dialects.spec import Spec
+from pydantic import BaseModel
+
 from pratique import Compiled, Contract, Delivery, Limits, Misuse, Status, ToolCall, targets
 
 __all__ = ["FORMS", "SCHEMA_TARGETS", "TOOL_TARGETS", "Case", "case_of", "compiled_for", "delivery_of", "seeds"]
@@ -108,7 +108,7 @@ def _document(form: str, units: list[Any], rng: Random) -> Any:
         return {"box": {"units": units}, "tags": {"a": 1, "": 2}}
     around: dict[str, Any] = {"units": units}
     if form == "envelope":
-        more = rng.choice([{}, {"total": 3, "notes": {"a": 1}}, {"notes": None, "deep": {"words": {"x": "y"}}}])
+        more: dict[str, Any] = rng.choice([{}, {"total": 3, "notes": {"a": 1}}, {"notes": None, "deep": {"words": {"x": "y"}}}])
         around = {**more, **around}
     return around
 
@@ -118,7 +118,8 @@ def compiled_for(case: Case, target: str, form: Any = None) -> Compiled | None:
     try:
         return case.contract.compile(target, form=form)
     except Misuse as refused:
-        assert "would refuse" in refused.message, refused.message
+        if "would refuse" not in refused.message:
+            raise
         return None
 
 

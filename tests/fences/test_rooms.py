@@ -28,6 +28,16 @@ INSIDE = {
         "verdict", "choose", "explain", "account", "judge", "admit", "release", "chunk", "head", "list_stream", "region_stream", "gate", "remains", "call_stream",
         "stream",
     ),
+    "dialects": (
+        "profile", "intersection", "dialect", "tables", "targets", "nodes", "words", "lens", "outline", "bounds", "writing",
+        "promise", "compiling",
+    ),
+    "dialects.nodes": ("constraint", "node", "reading", "graph", "fitting"),
+    "dialects.words": (
+        "formats", "phrases", "pattern", "marks", "framing", "instance", "example", "teller", "told", "size",
+    ),
+    "dialects.lens": ("parts", "steps"),
+    "testing": ("clock", "quarantine"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",
         "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",

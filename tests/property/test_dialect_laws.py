@@ -17,8 +17,8 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-
 from bench.dialects.oracle import Grammar
+
 from dialects.cases import FORMS, SCHEMA_TARGETS, Case, case_of, compiled_for, delivery_of, seeds
 from pratique import Compiled, Status
 from pratique.dialects.dialect import dialect_of

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, create_model
 
 from pratique import Contract, Limits, Status
-from pratique.dialects.framing import Framing, framed
-from pratique.dialects.size import ASCII_ONLY, PLAIN, worst_size
-from pratique.dialects.told import UNCERTAIN, told
+from pratique.dialects.words.framing import Framing, framed
+from pratique.dialects.words.size import ASCII_ONLY, PLAIN, worst_size
+from pratique.dialects.words.told import UNCERTAIN, told
 
 SECRET = "for programmers only"
 """Stands in every docstring of every generated class."""

@@ -17,10 +17,11 @@ from pydantic import BaseModel, Field, field_validator
 
 from pratique import Contract, Finding, Limits, Misuse, Reference, Status, refuse
 from pratique.apps.triage import triage
-from pratique.dialects.example import example_of, given_example
-from pratique.dialects.framing import framed
-from pratique.dialects.pattern import longest_match, matching_text
-from pratique.dialects.size import (
+from pratique.dialects.words.example import example_of, given_example
+from pratique.dialects.words.framing import framed
+from pratique.dialects.words.pattern import longest_match, matching_text
+from pratique.dialects.words.phrases import MAX_HINT_VALUES, all_in_words, in_words
+from pratique.dialects.words.size import (
     ASCII_ONLY,
     CHARS_PER_TOKEN,
     Size,
@@ -30,8 +31,7 @@ from pratique.dialects.size import (
     size_of,
     worst_size,
 )
-from pratique.dialects.told import UNCERTAIN, Told, told
-from pratique.dialects.words import MAX_HINT_VALUES, all_in_words, in_words
+from pratique.dialects.words.told import UNCERTAIN, Told, told
 
 ROOT = Path(__file__).parents[2]
 
@@ -111,7 +111,7 @@ def test_the_whole_text_of_one_contract() -> None:
 def test_the_bytes_do_not_depend_on_the_hash_seed() -> None:
     """Three processes with different seeds write the same text."""
     program = (
-        "import hashlib; from pratique.apps.triage import triage; from pratique.dialects.told import told;"
+        "import hashlib; from pratique.apps.triage import triage; from pratique.dialects.words.told import told;"
         "names = {'workstream': frozenset(f'ws-{n}' for n in range(20))};"
         "print(hashlib.sha256(told(triage.terms, references=names).text.encode()).hexdigest())"
     )

@@ -16,13 +16,13 @@ from typing import Any, Literal, TypeAlias
 from blake3 import blake3
 
 from pratique.dialects.bounds import over
-from pratique.dialects.constraint import Constraint, Fate, Ledger, Source
 from pratique.dialects.dialect import Dialect, WireSchema, WireTool, dialect_of
-from pratique.dialects.lens import Arm, Elements, Step, Union, UnitLens, Wrapped, settle
-from pratique.dialects.node import Choice, Entry, Listing, Node, Record, Rule
+from pratique.dialects.lens.steps import Arm, Elements, Step, Union, UnitLens, Wrapped, settle
+from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger, Source
+from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Rule
+from pratique.dialects.nodes.reading import Reading
 from pratique.dialects.promise import promised
-from pratique.dialects.reading import Reading
-from pratique.dialects.told import told
+from pratique.dialects.words.told import told
 from pratique.dialects.writing import MAX_RECURSION, Schema, Writing
 from pratique.errors import Misuse
 from pratique.limits import Limits

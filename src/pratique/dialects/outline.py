@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pratique.dialects.graph import Graph, children
-from pratique.dialects.node import KINDS, Choice, Listing, Loose, Node, Record, Scalar, kind_of
+from pratique.dialects.nodes.graph import Graph, children
+from pratique.dialects.nodes.node import KINDS, Choice, Listing, Loose, Node, Record, Scalar, kind_of
 from pratique.dialects.profile import Profile
 
 __all__ = ["Outline", "fixed"]

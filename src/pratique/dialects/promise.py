@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pratique.dialects.constraint import ANNOTATIONS, Constraint, Fate, pointer_of
+from pratique.dialects.nodes.constraint import ANNOTATIONS, Constraint, Fate, pointer_of
 from pratique.terms.schema_document import LIST_OF_SCHEMAS, MAP_OF_SCHEMAS, ONE_SCHEMA, Place
 
 __all__ = ["promised"]

@@ -13,9 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pratique.dialects.constraint import Fate, Ledger, Source
-from pratique.dialects.graph import children
-from pratique.dialects.lens import (
+from pratique.dialects.lens.steps import (
     REST,
     Arm,
     Boxed,
@@ -35,10 +33,12 @@ from pratique.dialects.lens import (
     Whole,
     slot_name,
 )
-from pratique.dialects.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
+from pratique.dialects.nodes.constraint import Fate, Ledger, Source
+from pratique.dialects.nodes.graph import children
+from pratique.dialects.nodes.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
 from pratique.dialects.outline import Outline, fixed
 from pratique.dialects.profile import Profile
-from pratique.dialects.words import all_in_words
+from pratique.dialects.words.phrases import all_in_words
 from pratique.errors import Misuse
 
 __all__ = ["MAX_RECURSION", "MAX_WRITTEN", "Schema", "Writing"]

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from pratique.dialects.formats import FORMATS
+from pratique.dialects.words.formats import FORMATS
 from pratique.show import escape
 
 __all__ = ["MAX_HINT_VALUES", "all_in_words", "and_list", "in_words", "joined", "json_text", "or_list", "phrases"]

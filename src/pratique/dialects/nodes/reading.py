@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pratique.dialects.constraint import ANNOTATIONS, Fate, Ledger, Source, Sources, pointer_of
-from pratique.dialects.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
+from pratique.dialects.nodes.constraint import ANNOTATIONS, Fate, Ledger, Source, Sources, pointer_of
+from pratique.dialects.nodes.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
 from pratique.errors import Misuse
 from pratique.show import show
 from pratique.terms.schema_document import Document, Place

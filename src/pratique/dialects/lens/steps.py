@@ -14,10 +14,10 @@ from typing import Any
 
 import jiter
 
-from pratique.dialects.fitting import fits
-from pratique.dialects.node import Node, kind_of
-from pratique.dialects.parts import Member, Part, parts_of
-from pratique.dialects.reading import is_same
+from pratique.dialects.lens.parts import Member, Part, parts_of
+from pratique.dialects.nodes.fitting import fits
+from pratique.dialects.nodes.node import Node, kind_of
+from pratique.dialects.nodes.reading import is_same
 from pratique.terms.lens import Change
 from pratique.text import decode_json_string
 

@@ -9,8 +9,8 @@ import math
 import re
 from typing import Any
 
-from pratique.dialects.node import Choice, Listing, Loose, Node, Record, Rule, Scalar, kind_of
-from pratique.dialects.reading import is_same
+from pratique.dialects.nodes.node import Choice, Listing, Loose, Node, Record, Rule, Scalar, kind_of
+from pratique.dialects.nodes.reading import is_same
 
 __all__ = ["fits"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pratique.dialects.node import Listing, Node, Record
+from pratique.dialects.nodes.node import Listing, Node, Record
 
 __all__ = ["Graph", "children"]
 

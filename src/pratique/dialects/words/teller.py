@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pratique.dialects.marks import docstrings_of, reference_places
-from pratique.dialects.words import joined, json_text, or_list, phrases
+from pratique.dialects.words.marks import docstrings_of, reference_places
+from pratique.dialects.words.phrases import joined, json_text, or_list, phrases
 from pratique.errors import Misuse
 from pratique.show import show
 from pratique.terms.schema_document import Document, Place

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pratique.dialects.example import Example, example_of, given_example
-from pratique.dialects.framing import Framing, framed, require_framing
-from pratique.dialects.marks import keys_of_fields
-from pratique.dialects.teller import Listed, Said, Teller
-from pratique.dialects.words import and_list, json_text, phrases
+from pratique.dialects.words.example import Example, example_of, given_example
+from pratique.dialects.words.framing import Framing, framed, require_framing
+from pratique.dialects.words.marks import keys_of_fields
+from pratique.dialects.words.phrases import and_list, json_text, phrases
+from pratique.dialects.words.teller import Listed, Said, Teller
 from pratique.errors import Misuse
 from pratique.terms.json_schema import ListRules
 from pratique.terms.shape import Shape

@@ -17,9 +17,9 @@ from pydantic_core import ValidationError
 from pratique.boundary.admission import Admission, Status
 from pratique.boundary.admit import admit
 from pratique.boundary.delivery import delivery_of
-from pratique.dialects.framing import Framing, framed
-from pratique.dialects.instance import Maker, NoValue, Parts, parts_of_shape
-from pratique.dialects.node import Node
+from pratique.dialects.nodes.node import Node
+from pratique.dialects.words.framing import Framing, framed
+from pratique.dialects.words.instance import Maker, NoValue, Parts, parts_of_shape
 from pratique.errors import Misuse
 from pratique.show import show
 from pratique.terms.shape import Shape

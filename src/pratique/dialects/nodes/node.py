@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pratique.dialects.constraint import Source
+from pratique.dialects.nodes.constraint import Source
 
 __all__ = ["Choice", "Entry", "Form", "Listing", "Loose", "Node", "Record", "Rule", "Scalar", "kind_of"]
 

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pratique.dialects.constraint import pointer_of
-from pratique.dialects.formats import FORMATS
-from pratique.dialects.framing import Framing, require_framing
-from pratique.dialects.instance import node_of
-from pratique.dialects.node import Choice, Listing, Loose, Node, Record, Scalar
-from pratique.dialects.pattern import longest_match
+from pratique.dialects.nodes.constraint import pointer_of
+from pratique.dialects.nodes.node import Choice, Listing, Loose, Node, Record, Scalar
+from pratique.dialects.words.formats import FORMATS
+from pratique.dialects.words.framing import Framing, require_framing
+from pratique.dialects.words.instance import node_of
+from pratique.dialects.words.pattern import longest_match
 from pratique.errors import Misuse
 from pratique.show import show
 from pratique.terms.schema_document import Place

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from pratique.dialects.constraint import Ledger, pointer_of
-from pratique.dialects.formats import FORMATS
-from pratique.dialects.graph import Graph
-from pratique.dialects.marks import reference_places
-from pratique.dialects.node import Choice, Listing, Loose, Node, Record, Scalar
-from pratique.dialects.pattern import matching_text
-from pratique.dialects.reading import Reading
+from pratique.dialects.nodes.constraint import Ledger, pointer_of
+from pratique.dialects.nodes.graph import Graph
+from pratique.dialects.nodes.node import Choice, Listing, Loose, Node, Record, Scalar
+from pratique.dialects.nodes.reading import Reading
+from pratique.dialects.words.formats import FORMATS
+from pratique.dialects.words.marks import reference_places
+from pratique.dialects.words.pattern import matching_text
 from pratique.terms.schema_document import Document, Place
 from pratique.terms.shape import Shape
 
