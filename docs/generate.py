@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from pratique.cli.explain import all_codes, printable
 from pratique.errors import Code
 
 DOCS = Path(__file__).parent
-CLI, CODES, SURVIVAL = DOCS / "cli.md", DOCS / "codes.md", DOCS / "survival.md"
+CLI, CODES, DIALECTS, SURVIVAL = (DOCS / f"{name}.md" for name in ("cli", "codes", "dialects", "survival"))
 README = DOCS.parent / "README.md"
 
 _BLOCK = re.compile(r"(<!-- generated: (?P<what>[^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -69,6 +70,7 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Yield each page with a generated part, and what it should hold."""
     yield CLI, _BLOCK.sub(_block, CLI.read_text("utf-8"))
     yield CODES, codes_page()
+    yield DIALECTS, _BLOCK.sub(_block, DIALECTS.read_text("utf-8"))
     yield README, _BLOCK.sub(_block, README.read_text("utf-8"))
 
 
@@ -137,6 +139,9 @@ def _block(found: re.Match[str]) -> str:
     what, _, argument = found["what"].partition(" ")
     if what == "survival":
         return f"{found[1]}\n{survival()}\n\n{found[4]}"
+    if what == "dialects":
+        table = runpy.run_path(str(DOCS / "dialect_table.py"))["dialect_table"]()
+        return f"{found[1]}\n{table}\n\n{found[4]}"
     made = _SAMPLES[argument]() if what == "sample" else _fence(help_page(argument), "text")
     return f"{found[1]}{made}\n{found[4]}"
 

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from typing_extensions import TypeForm
 
@@ -21,8 +21,6 @@ from pratique.boundary.delivery import Delivery, Producer, delivery_of
 from pratique.boundary.release import Release, release_of
 from pratique.boundary.repair import DEFAULT_EDITS, EDITS
 from pratique.boundary.stream import Stream
-from pratique.dialects.compiling import Compiled, Form, Options, compile_terms
-from pratique.dialects.writing import MAX_RECURSION
 from pratique.errors import Finding, Misuse
 from pratique.events import EventSink
 from pratique.limits import Limits
@@ -38,6 +36,12 @@ from pratique.terms import (
     fingerprint_of,
     name_of,
 )
+
+if TYPE_CHECKING:  # compiling is imported by those who compile: judging does not wait for it
+    from pratique.dialects.compiling import Compiled, Form
+    from pratique.dialects.words.framing import Framing
+    from pratique.dialects.words.size import Size
+    from pratique.dialects.words.told import Told
 
 __all__ = ["Contract", "allow_lists"]
 
@@ -219,7 +223,7 @@ class Contract(Generic[T]):
         form: Form | None = None,
         docstrings: bool = False,
         open_objects: Literal["keep", "close"] = "keep",
-        max_recursion: int = MAX_RECURSION,
+        max_recursion: int | None = None,
     ) -> Compiled:
         """Compile the contract for a provider's schema dialect: what to ask with, and what that leaves to check.
 
@@ -232,7 +236,11 @@ class Contract(Generic[T]):
         Limits: linear in the size of the schema; the profile's own bounds are counted before anything is sent.
         Errors: Misuse for an unknown target and for a schema that the target would refuse, with the remedy.
         """
-        options = Options(form=form, docstrings=docstrings, open_objects=open_objects, max_recursion=max_recursion)
+        from pratique.dialects.compiling import Options, compile_terms
+
+        options = Options(form=form, docstrings=docstrings, open_objects=open_objects)
+        if max_recursion is not None:
+            options = replace(options, max_recursion=max_recursion)
         return compile_terms(self.terms, target, options)
 
     def via(self, compiled: Compiled) -> Contract[T]:
@@ -281,6 +289,44 @@ class Contract(Generic[T]):
             self.terms, chunks, references=allow_lists(self.terms, references), delivery=told,
             provisional=provisional, retain=retain, events=events,
         )  # fmt: skip
+
+    def told(
+        self,
+        *,
+        framing: Framing = "document",
+        references: Mapping[str, Iterable[str]] | None = None,
+        example: str | None = None,
+        docstrings: bool = False,
+    ) -> Told:
+        """Tell the contract in words, for a prompt: what to write, each field with its bounds, one worked example.
+
+        Shape: ``framing`` is one ``document``, or a line for each unit, ``ndjson``. ``example`` is the author's own,
+            where none can be made; it must pass. ``docstrings`` tells the docstrings of classes too.
+        Errors: Misuse for a framing that the boundary could not read, and an example that the contract refuses.
+        """
+        from pratique.dialects.words.told import told
+
+        known = None if references is None else allow_lists(self.terms, references)
+        return told(self.terms, framing=framing, references=known, example=example, docstrings=docstrings)
+
+    def worst_size(self, *, framing: Framing = "document") -> Size:
+        """Compute how long the longest delivery can be that the contract admits: an upper bound.
+
+        Errors: Misuse for a framing that the boundary could not read. What is unbounded is told in the size.
+        """
+        from pratique.dialects.words.size import worst_size
+
+        return worst_size(self.terms, framing=framing)
+
+    def max_tokens(self, *, framing: Framing = "document", headroom: float | None = None) -> int:
+        """Compute the ``max_tokens`` to ask for, so that the longest delivery is not cut off.
+
+        Units: tokens; an estimate times ``headroom`` (1.25 unless said), never more than one a byte.
+        Errors: Misuse when nothing bounds a delivery, with what has to be bounded.
+        """
+        from pratique.dialects.words.size import HEADROOM, max_tokens_for
+
+        return max_tokens_for(self.worst_size(framing=framing), headroom=HEADROOM if headroom is None else headroom)
 
     @property
     def release(self) -> Release:

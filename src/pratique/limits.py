@@ -25,12 +25,17 @@ MAX_FINDINGS_PER_UNIT = 50
 """Findings kept for one refused unit, so that one hostile unit cannot flood a report."""
 
 
+MAX_LEVELS = 200
+"""Largest ``limits.max_depth``. The patterns that find where a unit ends hold one level in the other, and so do the
+recursive consumers that come after us: Python gives up at a thousand calls."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Bound what one delivery may hold and what may be kept of it.
 
     Units: as each name says; characters are code points, bytes are UTF-8.
-    Errors: Misuse when a bound is not a positive whole number.
+    Errors: Misuse when a bound is not a positive whole number, or ``max_depth`` is over ``MAX_LEVELS``.
     """
 
     max_bytes: int = 64 * 1024 * 1024
@@ -60,3 +65,8 @@ class Limits:
                     f"limits.{field.name} must be a whole number of at least 1, not {bound!r}",
                     remedy=f"leave {field.name} out to get the default, {field.default}",
                 )
+        if self.max_depth > MAX_LEVELS:
+            raise Misuse(
+                f"limits.max_depth cannot be more than {MAX_LEVELS} levels, and is {self.max_depth}",
+                remedy="describe flatter units: no consumer walks so deep safely",
+            )

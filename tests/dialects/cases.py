@@ -108,8 +108,10 @@ def _document(form: str, units: list[Any], rng: Random) -> Any:
         return {"box": {"units": units}, "tags": {"a": 1, "": 2}}
     around: dict[str, Any] = {"units": units}
     if form == "envelope":
-        more: dict[str, Any] = rng.choice([{}, {"total": 3, "notes": {"a": 1}}, {"notes": None, "deep": {"words": {"x": "y"}}}])
-        around = {**more, **around}
+        absent: dict[str, Any] = {}
+        given: dict[str, Any] = {"total": 3, "notes": {"a": 1}}
+        null: dict[str, Any] = {"notes": None, "deep": {"words": {"x": "y"}}}
+        around = {**rng.choice([absent, given, null]), **around}
     return around
 
 

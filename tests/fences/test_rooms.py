@@ -20,7 +20,7 @@ ROOMS = (
 )  # fmt: skip
 INSIDE = {
     "terms": (
-        "lens", "shape", "markers", "fingerprint", "strict", "schema_document", "schema_facts", "schema_parts", "schema_validator",
+        "lens", "shape", "markers", "fingerprint", "strict", "schema_document", "schema_bounds", "schema_drafts", "schema_facts", "schema_parts", "schema_validator",
         "json_schema", "terms",
     ),
     "boundary": (

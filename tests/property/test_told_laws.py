@@ -243,7 +243,7 @@ def test_the_worst_size_bounds_every_valid_delivery(case: Case, framing: Framing
     """In characters and in bytes, as models write it and in ASCII alone; tokens are never more than bytes."""
     text = as_written(framed(case.contract.terms, data.draw(case.units), case.envelope, framing), framing)
     assert case.contract.admit(text).status is Status.CLEAN
-    plain = worst_size(case.contract.terms, framing=framing, writing=PLAIN)
+    plain = worst_size(case.contract.terms, framing=framing, spelling=PLAIN)
     assert plain.unbounded == ()
     assert plain.chars is not None
     assert plain.utf8_bytes is not None
@@ -251,7 +251,7 @@ def test_the_worst_size_bounds_every_valid_delivery(case: Case, framing: Framing
     escaped = (
         json.dumps(json.loads(text), indent=2) if framing == "document" else text.encode("unicode_escape").decode()
     )
-    ascii_only = worst_size(case.contract.terms, framing=framing, writing=ASCII_ONLY)
+    ascii_only = worst_size(case.contract.terms, framing=framing, spelling=ASCII_ONLY)
     assert ascii_only.chars is not None
     assert len(escaped) <= ascii_only.chars
 

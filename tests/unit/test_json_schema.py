@@ -9,6 +9,8 @@ import sys
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic_core import SchemaValidator, ValidationError, core_schema
 
 from pratique import Admission, Contract, Locality, Reason, Reference, Status
@@ -16,6 +18,8 @@ from pratique.errors import CODES, Misuse
 from pratique.limits import Limits
 from pratique.terms import REFERENCES, UNKNOWN_REFERENCE
 from pratique.terms.json_schema import CompiledSchema, compile_json_schema
+from pratique.terms.schema_bounds import MAX_SCHEMA_BYTES, MAX_SCHEMA_LEVELS, MAX_SCHEMA_STEPS
+from pratique.terms.schema_drafts import as_2020_12
 
 NUMBER = {"type": "number"}
 
@@ -899,19 +903,37 @@ MISUSES: list[tuple[str, Any, str, dict[str, Any], str]] = [
     ("a type that is none", {"type": "strin"}, "", {}, "correct it by the metaschema of draft 2020-12"),
     ("a bound that is none", {"properties": {"u": {"minItems": "2"}}}, "u", {}, "at /properties/u/minItems"),
     ("a pattern that is none", {"properties": {"u": {"pattern": "("}}}, "u", {}, "correct it by the metaschema"),
-    ("items of an older draft", {"items": [UNIT]}, "", {}, "correct it by the metaschema of draft 2020-12"),
+    ("items of an older draft", {"items": [UNIT]}, "", {}, "items: {oneOf"),
+    ("a list of no places", obj(a={"items": []}), "", {"one": True}, "at /properties/a/prefixItems"),
+    ("places in two drafts", obj(a={"items": [TEXT], "prefixItems": [TEXT]}), "", {"one": True}, "at /properties/a"),
+    ("the rest in another draft", obj(a={"prefixItems": [TEXT], "additionalItems": False}), "", {"one": True},
+     "items for the rest"),
     ("another language", {**LIST, "$schema": "https://example.org/mine"}, "", {}, '"$schema": "https://json-schema.org/'),
-    ("dependencies", {**LIST, "items": {**UNIT, "dependencies": {"a": ["b"]}}}, "", {}, "write dependentRequired"),
-    ("$recursiveRef", {**LIST, "items": {"$recursiveRef": "#"}}, "", {}, "write $ref"),
+    ("dependencies of draft 03", obj(a={"dependencies": {"a": "b"}}), "", {"one": True},
+     "/properties/a/dependencies neither a list"),
+    ("an exclusive bound without one", obj(a={"exclusiveMinimum": True}), "", {"one": True}, "at /properties/a says"),
+    ("$recursiveRef to one of several", obj(a={"$recursiveRef": "#", "$id": "https://example.org/a",
+                                              "$recursiveAnchor": True}), "", {"one": True}, "write $ref"),
+    ("$recursiveRef elsewhere", obj(a={"$recursiveRef": "#/$defs/a"}), "", {"one": True}, "write $ref"),
+    ("contains, read otherwise", {"$schema": "https://json-schema.org/draft/2019-09/schema",
+                                  "properties": {"a": {"contains": TEXT, "unevaluatedItems": False}}}, "",
+     {"one": True}, "take one of the two out"),
     ("$dynamicRef", {**LIST, "items": {**UNIT, "properties": {"a": {"$dynamicRef": "#a"}}, "$dynamicAnchor": "a"}},
      "", {}, "write $ref"),
-    ("mixed drafts", {**LIST, "$defs": {"a": {"$schema": "http://json-schema.org/draft-07/schema#"}}}, "", {},
-     "take $schema out"),
+    ("another language inside", {**LIST, "$defs": {"a": {"$schema": "https://example.org/mine"}}}, "", {},
+     "the schema at /$defs/a is written in a language of its own"),
     ("a format nobody asserts", {**LIST, "items": obj(a={"format": "int32"})}, "", {}, "take the format out"),
     ("a web reference", {**LIST, "items": {"$ref": "https://example.org/unit"}}, "", {}, "nothing is fetched"),
     ("a local server", {**LIST, "items": {"$ref": "http://127.0.0.1:9/unit"}}, "", {}, "nothing is fetched"),
     ("a file", {**LIST, "items": {"$ref": "file:///etc/hostname"}}, "", {}, "put what it refers to into $defs"),
     ("a reference to nothing", {**LIST, "items": {"$ref": "#/$defs/no"}}, "", {}, "put what it refers to into $defs"),
+    ("where a reference leads nowhere", obj(a={"items": {"$ref": "#/$defs/no"}}), "", {"one": True},
+     "at /properties/a/items/$ref: Pointer '/$defs/no' does not exist"),
+    ("where a reference is none", obj(a={"$ref": "http://["}), "", {"one": True}, "at /properties/a/$ref: Invalid URI"),
+    ("where a name is none", obj(a={"$id": "http://["}), "", {"one": True}, "at /properties/a/$id: Invalid URI"),
+    ("a key with a slash", obj(**{"a/b~": {"type": "strin"}}), "", {"one": True}, "at /properties/a~1b~0/type"),
+    ("half a character", obj(a={"const": "\ud800"}), "", {"one": True}, "at /properties/a/const"),
+    ("half a character in a key", obj(**{"\udfff": {}}), "", {"one": True}, "at /properties/\\udfff"),
     ("an unused web reference", {**LIST, "$defs": {"a": {"$ref": "https://example.org/a"}}}, "", {}, "put what it refers to"),
     ("no such property", {"properties": {"units": LIST}}, "u", {}, 'say at="units"'),
     ("no such property, deeper", {"properties": {"a": {"properties": {"units": LIST}}}}, "a/u", {},
@@ -981,6 +1003,307 @@ def test_importing_the_room_does_not_import_the_judge() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+# ---------------------------------------------------------------------- older drafts
+
+DRAFT_4, DRAFT_6, DRAFT_7, DRAFT_2019 = (
+    f"http{secure}://json-schema.org/{draft}/schema{end}"
+    for secure, draft, end in (
+        ("", "draft-04", "#"),
+        ("", "draft-06", "#"),
+        ("", "draft-07", ""),
+        ("s", "draft/2019-09", ""),
+    )
+)
+
+READINGS: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+    ("an exclusive minimum", DRAFT_4, {"minimum": 5, "exclusiveMinimum": True}, {"exclusiveMinimum": 5}),
+    ("an exclusive maximum", DRAFT_4, {"maximum": 5, "exclusiveMaximum": True}, {"exclusiveMaximum": 5}),
+    ("a bound that is not exclusive", DRAFT_4, {"minimum": 5, "exclusiveMinimum": False}, {"minimum": 5}),
+    ("a number that is exclusive", DRAFT_6, {"exclusiveMinimum": 5}, {"exclusiveMinimum": 5}),
+    ("keys that need keys", DRAFT_4, {"dependencies": {"a": ["b"]}}, {"dependentRequired": {"a": ["b"]}}),
+    ("keys that need a schema", DRAFT_7, {"dependencies": {"a": {"maxProperties": 1}, "b": False}},
+     {"dependentSchemas": {"a": {"maxProperties": 1}, "b": False}}),
+    ("both kinds", DRAFT_7, {"dependencies": {"a": ["b"], "b": {"maxProperties": 2}}},
+     {"dependentRequired": {"a": ["b"]}, "dependentSchemas": {"b": {"maxProperties": 2}}}),
+    ("places of a list", DRAFT_4, {"items": [TEXT, {"type": "integer"}]}, {"prefixItems": [TEXT, {"type": "integer"}]}),
+    ("places and the rest", DRAFT_7, {"items": [TEXT], "additionalItems": {"type": "integer"}},
+     {"prefixItems": [TEXT], "items": {"type": "integer"}}),
+    ("places and no rest", DRAFT_2019, {"items": [TEXT], "additionalItems": False},
+     {"prefixItems": [TEXT], "items": False}),
+    ("a rest of nothing", DRAFT_7, {"items": TEXT, "additionalItems": False}, {"items": TEXT, "additionalItems": False}),
+    ("old forms inside old forms", DRAFT_4,
+     {"items": [{"dependencies": {"a": {"items": [{"minimum": 1, "exclusiveMinimum": True}]}}}]},
+     {"prefixItems": [{"dependentSchemas": {"a": {"prefixItems": [{"exclusiveMinimum": 1}]}}}]}),
+    ("a pointer through a list", DRAFT_7, {"items": [TEXT], "additionalItems": {"$ref": "#/items/0"}},
+     {"prefixItems": [TEXT], "items": {"$ref": "#/prefixItems/0"}}),
+    ("a pointer through dependencies", DRAFT_7,
+     {"dependencies": {"a b": {"maxProperties": 1}}, "properties": {"b": {"$ref": "#/dependencies/a%20b"}}},
+     {"dependentSchemas": {"a b": {"maxProperties": 1}}, "properties": {"b": {"$ref": "#/dependentSchemas/a%20b"}}}),
+    ("a pointer to what is no keyword", DRAFT_4, {"properties": {"items": {"$ref": "#/x/items"}},
+                                                 "x": {"items": {"minimum": 1, "exclusiveMinimum": True}}},
+     {"properties": {"items": {"$ref": "#/x/items"}}, "x": {"items": {"exclusiveMinimum": 1}}}),
+    ("an anchor", DRAFT_6, {"items": {"$ref": "#t"}, "definitions": {"t": {"$id": "#t", "type": "string"}}},
+     {"items": {"$ref": "#t"}, "definitions": {"t": {"$anchor": "t", "type": "string"}}}),
+    ("an id that is asked for", DRAFT_4,
+     {"id": "http://example.org/a", "items": {"$ref": "b"}, "definitions": {"b": {"id": "b", "type": "string"}}},
+     {"$id": "http://example.org/a", "items": {"$ref": "b"}, "definitions": {"b": {"$id": "b", "type": "string"}}}),
+    ("an anchor of draft 04", DRAFT_4, {"items": {"$ref": "#t"}, "definitions": {"t": {"id": "#t", "type": "string"}}},
+     {"items": {"$ref": "#t"}, "definitions": {"t": {"$anchor": "t", "type": "string"}}}),
+    ("ids that nothing asks for", DRAFT_4, {"id": "a", "items": {"id": "#c", "type": "string"}},
+     {"id": "a", "items": {"id": "#c", "type": "string"}}),
+    ("a name beside a reference", DRAFT_7,
+     {"items": {"$id": "http://example.org/b", "$ref": "#/definitions/t"}, "definitions": {"t": TEXT}},
+     {"items": {"$ref": "#/definitions/t"}, "definitions": {"t": TEXT}}),
+    ("a tree", DRAFT_2019, {"properties": {"a": {"$recursiveRef": "#"}}, "$recursiveAnchor": True, "maxProperties": 1},
+     {"properties": {"a": {"$ref": "#"}}, "maxProperties": 1}),
+    ("a draft that is named inside", DRAFT_4, {"items": {"$schema": DRAFT_4, "minimum": 1, "exclusiveMinimum": True}},
+     {"items": {"exclusiveMinimum": 1}}),
+    ("words in values", DRAFT_4, {"enum": [{"dependencies": {"a": ["b"]}, "$schema": 1}, {"items": ["a"]}]},
+     {"enum": [{"dependencies": {"a": ["b"]}, "$schema": 1}, {"items": ["a"]}]}),
+    ("keys that are called like keywords", DRAFT_4, {"properties": {"$schema": TEXT, "dependencies": {"items": [TEXT]}}},
+     {"properties": {"$schema": TEXT, "dependencies": {"prefixItems": [TEXT]}}}),
+]  # fmt: skip
+
+VALUES: list[Any] = [
+    None, True, 0, 1, 4, 5, 6, -1.5, 5.5, "", "a", [], ["a"], [1], ["a", 1], ["a", "b"], ["a", 1, "c"], [5, 6], [[], "a"],
+    {}, {"a": 1}, {"b": 2}, {"a": 1, "b": 2}, {"a": 1, "b": 2, "c": 3}, {"a b": 1}, {"a b": 1, "b": 1}, {"b": {"x": 1, "y": 2}},
+    {"a": {"a": {}}}, {"a": {"a": {}, "b": 1}}, {"items": 1}, {"items": 0.5}, {"items": [1]}, {"items": [0, 1]},
+    [{"a": [1]}], [{"a": [0]}], [{"a": 1}], {"dependencies": {"a": ["b"]}, "$schema": 1}, {"$schema": 1}, {"dependencies": [1]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("draft", "schema", "expected"), [reading[1:] for reading in READINGS], ids=[reading[0] for reading in READINGS]
+)
+def test_an_older_drafts_words_are_read_as_todays(draft: str, schema: dict[str, Any], expected: dict[str, Any]) -> None:
+    """And the judge of that draft gives the same verdict on the old words as today's on the new."""
+    import jsonschema_rs
+
+    asked = {"$schema": draft, **schema}
+    read = as_2020_12(copy.deepcopy(asked))
+    assert read == expected
+    then, now = jsonschema_rs.validator_for(asked, offline=True), jsonschema_rs.Draft202012Validator(read, offline=True)
+    verdicts = [then.is_valid(value) for value in VALUES]
+    assert [now.is_valid(value) for value in VALUES] == verdicts
+
+
+@pytest.mark.parametrize(
+    "schema", [reading[2] for reading in READINGS if reading[1] == DRAFT_4 and "$ref" not in str(reading)]
+)
+def test_the_form_tells_its_draft_where_no_schema_names_one(schema: dict[str, Any]) -> None:
+    """A list under items, a boolean bound and dependencies mean one thing only."""
+    named = as_2020_12({"$schema": DRAFT_4, **copy.deepcopy(schema)})
+    assert as_2020_12(copy.deepcopy(schema)) == named
+
+
+@st.composite
+def old_schemas(draw: st.DrawFn, level: int = 2) -> dict[str, Any]:
+    """Draw a schema of draft 04 with the keywords that changed since."""
+    inner = old_schemas(level=level - 1) if level else st.just({"type": "integer"})
+    bound = st.integers(0, 3)
+    schema: dict[str, Any] = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "type": st.sampled_from(["object", "array", "integer", ["array", "object"]]),
+                "items": st.one_of(inner, st.lists(inner, min_size=1, max_size=2)),
+                "additionalItems": st.one_of(st.booleans(), inner),
+                "properties": st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+                "dependencies": st.dictionaries(st.sampled_from("ab"), st.one_of(inner, st.just(["b"])), min_size=1),
+                "allOf": st.lists(inner, min_size=1, max_size=2),
+                "not": inner,
+            },
+        )
+    )
+    for word in ("minimum", "maximum"):
+        if draw(st.booleans()):
+            schema[word] = draw(bound)
+            exclusive = draw(st.sampled_from([None, True, False]))
+            schema.update({} if exclusive is None else {f"exclusive{word.capitalize()}": exclusive})
+    return schema
+
+
+_SMALL = st.recursive(
+    st.integers(0, 4),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(old_schemas(), st.lists(_SMALL, min_size=5, max_size=5))
+def test_draft_04_and_its_reading_judge_alike(schema: dict[str, Any], values: list[Any]) -> None:
+    """Whatever the words are combined to: the judge of draft 04 and that of 2020-12 agree."""
+    import jsonschema_rs
+
+    then = jsonschema_rs.Draft4Validator(schema, offline=True)
+    now = jsonschema_rs.Draft202012Validator(as_2020_12(copy.deepcopy(schema)), offline=True)
+    assert [now.is_valid(value) for value in values] == [then.is_valid(value) for value in values]
+
+
+def test_what_an_older_draft_passed_over_holds() -> None:
+    """What stands beside $ref, and a keyword that came later: somebody wrote it, and it is not dropped."""
+    beside = {"$schema": DRAFT_7, **obj(a={"$ref": "#/definitions/a", "maxLength": 2}), "definitions": {"a": TEXT}}
+    later = {"$schema": DRAFT_4, "if": {"required": ["a"]}, "then": {"required": ["b"]}}
+    for schema, value in ((beside, {"a": "long"}), (later, {"a": "1"})):
+        assert kinds(compile_it(schema, one=True), value) != []
+
+
+def test_a_reference_in_old_words_still_finds_its_unit() -> None:
+    """The whole way: taken apart, with the units judged by what the old words say."""
+    unit = {"dependencies": {"a": ["b"]}, "properties": {"a": {"minimum": 0, "exclusiveMinimum": True}}}
+    schema = {"$schema": DRAFT_4, "definitions": {"u": {"type": "object", **unit}},
+              "properties": {"u": {"type": "array", "items": {"$ref": "#/definitions/u"}}}}  # fmt: skip
+    compiled = compile_it(schema, "u")
+    assert kinds(compiled, {"a": 1, "b": 1}) == []
+    assert kinds(compiled, {"a": 1}) == ["json_schema_required"]
+    assert kinds(compiled, {"a": 0, "b": 1}) == ["json_schema_exclusiveMinimum"]
+
+
+# ---------------------------------------------------------------------- what would cost without end
+
+
+def nested(levels: int) -> dict[str, Any]:
+    """Return a schema of objects in objects."""
+    schema: dict[str, Any] = {"type": "object"}
+    for _ in range(levels):
+        schema = {"properties": {"a": schema}}
+    return schema
+
+
+def doubling(levels: int, keyword: str = "allOf") -> dict[str, Any]:
+    """Return a schema whose every definition names the next one twice."""
+    named = {f"d{at}": {keyword: [{"$ref": f"#/$defs/d{at + 1}"}] * 2} for at in range(levels)}
+    return {"$ref": "#/$defs/d0", "$defs": {**named, f"d{levels}": {"type": "object"}}}
+
+
+def chained(links: int) -> dict[str, Any]:
+    """Return a schema of definitions that only lead on."""
+    named = {f"d{at}": {"$ref": f"#/$defs/d{at + 1}"} for at in range(links)}
+    return {"$ref": "#/$defs/d0", "$defs": {**named, f"d{links}": {"type": "object"}}}
+
+
+def crossing(*lengths: int) -> dict[str, Any]:
+    """Return a schema of rings that turn together: what judges a value comes back after their product."""
+    rings = {
+        f"r{length}-{at}": obj(n={"$ref": f"#/$defs/r{length}-{(at + 1) % length}"})
+        for length in lengths
+        for at in range(length)
+    }
+    return {"type": "object", "allOf": [{"$ref": f"#/$defs/r{length}-0"} for length in lengths], "$defs": rings}
+
+
+def containing_itself() -> dict[str, Any]:
+    loop: list[Any] = []
+    loop.append(loop)
+    return {"enum": loop}
+
+
+def shared_over_and_over() -> dict[str, Any]:
+    shared: dict[str, Any] = {"type": "object"}
+    for _ in range(60):
+        shared = {"properties": {"a": shared, "b": shared}}
+    return shared
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        pytest.param(nested(10_000), f"more than {MAX_SCHEMA_LEVELS} levels deep, at /properties/a/", id="deep"),
+        pytest.param(containing_itself(), "levels deep, at /enum/0/0", id="contains itself"),
+        pytest.param(shared_over_and_over(), f"larger than {MAX_SCHEMA_BYTES} bytes", id="shared"),
+        pytest.param({"description": "x" * 10_000_000}, f"larger than {MAX_SCHEMA_BYTES} bytes", id="one long text"),
+        pytest.param(
+            obj(**{f"p{at}": TEXT for at in range(300_000)}), f"larger than {MAX_SCHEMA_BYTES} bytes", id="many keys"
+        ),
+        pytest.param(doubling(40), f"more than {MAX_SCHEMA_STEPS} steps", id="doubling"),
+        pytest.param(doubling(40, "anyOf"), f"more than {MAX_SCHEMA_STEPS} steps", id="doubling arms"),
+        pytest.param(chained(10_000), f"more than {MAX_SCHEMA_LEVELS} schemas, one after the other", id="a chain"),
+        pytest.param(
+            crossing(2, 3, 5, 7, 11, 13, 17, 19), "the same ones over and over", id="rings", marks=pytest.mark.slow
+        ),
+        pytest.param({"$ref": "#"}, "leads back to itself", id="itself"),
+        pytest.param(obj(a={"not": {"$ref": "#/properties/a"}}), "/properties/a leads back to itself", id="not itself"),
+    ],
+)
+def test_a_schema_that_would_cost_without_end_is_refused(schema: dict[str, Any], words: str) -> None:
+    """By what it would cost, before it costs it: nothing is expanded."""
+    assert words in remedy(schema, one=True)
+
+
+def test_a_schema_at_each_bound_is_taken() -> None:
+    """The bounds are inclusive."""
+    levels = nested((MAX_SCHEMA_LEVELS - 1) // 2)
+    assert remedy(nested(MAX_SCHEMA_LEVELS // 2), one=True)
+    empty = len(json.dumps({"type": "object", "description": ""}, separators=(",", ":")))
+    large = {"type": "object", "description": "x" * (MAX_SCHEMA_BYTES - empty)}
+    assert remedy({**large, "description": large["description"] + "x"}, one=True)
+    many = {"type": "object", "anyOf": [{}] * (MAX_SCHEMA_STEPS - 1)}
+    assert remedy({**many, "anyOf": [{}] * MAX_SCHEMA_STEPS}, one=True)
+    far = chained(MAX_SCHEMA_LEVELS - 2)
+    assert remedy(chained(MAX_SCHEMA_LEVELS), one=True)
+    for schema in (levels, large, many, far):
+        assert problems(compile_it(schema, one=True), {"a": {"a": {}}}) == []
+
+
+def test_recursion_that_goes_into_the_value_is_no_cost_without_end() -> None:
+    """A tree names itself below its own properties and items."""
+    tree = obj(kids={"type": "array", "items": {"$ref": "#"}}, next={"anyOf": [{"$ref": "#"}, {"type": "null"}]})
+    assert problems(compile_it(tree, one=True), {"kids": [{"next": {"kids": []}}], "next": None}) == []
+
+
+def test_one_definition_used_many_times_is_no_doubling() -> None:
+    """Ten thousand keys that share one definition take one step each."""
+    wide = {**obj(**{f"k{at}": {"$ref": "#/$defs/t"} for at in range(2_000)}), "$defs": {"t": TEXT}}
+    assert kinds(compile_it(wide, one=True), {"k7": 1}) == ["json_schema_type"]
+
+
+def calls_to_compile(schema: dict[str, Any]) -> int:
+    """Count the Python functions that are called to compile a schema."""
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        compile_it(schema, one=True)
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf", "allOf", "$defs", "properties"])
+def test_the_work_of_compiling_grows_with_the_schema(keyword: str) -> None:
+    """Twice the arms, definitions or properties: about twice the calls, never their square."""
+
+    def wide(count: int) -> dict[str, Any]:
+        arms = [obj(**{f"k{at}": {"type": "string"}}) for at in range(count)]
+        named = {f"d{at}": arm for at, arm in enumerate(arms)}
+        used = {"properties": {name: {"$ref": f"#/$defs/{name}"} for name in named}} if keyword == "$defs" else {}
+        return {"type": "object", keyword: arms if keyword.endswith("Of") else named, **used}
+
+    compile_it(wide(10), one=True)
+    assert calls_to_compile(wide(800)) < 2.5 * calls_to_compile(wide(400))
+
+
+FORMATS = {
+    "date": "2026-02-30", "date-time": "2026-02-03", "time": "25:00:00Z", "duration": "1 day", "email": "a", "idn-email": "a",
+    "hostname": "-a", "idn-hostname": "〮a", "ipv4": "1.2.3.256", "ipv6": "::g", "uri": "a", "uri-reference": "\\a",
+    "iri": "a", "iri-reference": "\\a", "uri-template": "{a", "uuid": "123456789", "json-pointer": "a",
+    "relative-json-pointer": "/a", "regex": "(",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("draft", ["draft-04", "draft-07", "draft/2020-12"])
+def test_a_format_is_asserted_whatever_the_draft(draft: str, name: str) -> None:
+    """Also where the draft that is named did not know it yet."""
+    schema = {"$schema": f"https://json-schema.org/{draft}/schema", **obj(a={"format": name})}
+    assert kinds(compile_it(schema, one=True), {"a": FORMATS[name]}) == ["json_schema_format"]
+
+
 @pytest.mark.parametrize("draft", ["draft-04", "draft-06", "draft-07", "draft/2019-09", "draft/2020-12"])
 def test_an_older_draft_that_says_the_same_is_read_as_2020_12(draft: str) -> None:
     """Most schemas in use name an older draft and use nothing that changed since."""
@@ -991,3 +1314,10 @@ def test_an_older_draft_that_says_the_same_is_read_as_2020_12(draft: str) -> Non
 def test_an_open_unit_stays_open() -> None:
     """JSON Schema decides: without additionalProperties: false any key may come, and stays in the value."""
     assert problems(compile_it(LIST), {"id": 1, "mood": "fine"}) == []
+
+
+def test_an_open_object_is_not_mistaken_for_what_stands_in_it() -> None:
+    """Where any object may be the unit, the outermost one is: a key of the schema's further in says nothing."""
+    contract = Contract.from_json_schema({"type": "object", "properties": {"type": {"type": "string"}}}, locality="one")
+    written = {"links": [{"rel": "self"}], "properties": {"type": "manual"}}
+    assert contract.admit(json.dumps(written)).values == (written,)

@@ -25,8 +25,8 @@ from pratique.dialects.words.size import (
     ASCII_ONLY,
     CHARS_PER_TOKEN,
     Size,
+    Spelling,
     Unbounded,
-    Writing,
     max_tokens_for,
     size_of,
     worst_size,
@@ -596,7 +596,7 @@ def test_the_worst_size_of_a_known_contract() -> None:
     assert size.chars is not None
     assert len(longest) <= size.chars <= len(longest) + 8
     assert size.tokens_at_most == size.utf8_bytes
-    assert worst_size(contract.terms, writing=ASCII_ONLY).chars == size.chars + 2 * (12 - 2)
+    assert worst_size(contract.terms, spelling=ASCII_ONLY).chars == size.chars + 2 * (12 - 2)
 
 
 def test_what_has_no_bound_has_no_size() -> None:
@@ -639,7 +639,7 @@ def test_max_tokens_is_the_estimate_with_headroom_below_the_ceiling() -> None:
     with pytest.raises(Misuse, match="chars_per_token cannot be"):
         worst_size(advice.terms, chars_per_token=0)
     with pytest.raises(Misuse, match="bytes_per_char"):
-        Writing(bytes_per_char=0)
+        Spelling(bytes_per_char=0)
 
 
 def test_the_triage_report_fits_into_what_is_computed() -> None:

@@ -336,17 +336,19 @@ def _object_at(
     called = first in _CALL_KEYS or first in ("id", "type")
     if called and _RE_ARGUMENTS.search(text, start, min(stop, start + CLASSIFY_CHARS)):
         return Opening(Form.CALLS, frame_start, start, wrappers)
+    end = brackets.end(start)  # asked before what is inside is walked: brackets are asked from left to right
     if len(wrappers) < MAX_WRAPPERS:
         inside = _wrapped(region, key, terms, grammar, brackets, wrappers)
         if inside is not None:
             return Opening(inside.form, frame_start, inside.inner, inside.wrappers, inside.end)
-    end = brackets.end(start)
     if not wrappers and _begins_alone(region, start) and has_member(text, start, stop, grammar, brackets.end):
         return Opening(Form.UNIT, frame_start, start)
     if not wrappers and end is not None and _leads_lines(region, start, end, terms, grammar):
         return Opening(Form.UNIT, frame_start, start)
     if end is not None and at and grammar.list_key is not None and grammar.list_key.search(text, start, end):
         return Opening(Form.REPORT, frame_start, start, wrappers)
+    if end is not None and not wrappers and terms.locality is Locality.ONE and _stands_alone(region, start, end):
+        return Opening(Form.UNIT, frame_start, start)
     return Opening(Form.OTHER, start, start, end=end) if end is not None else None
 
 

@@ -209,7 +209,7 @@ def grammar_of(terms: Terms[object]) -> Grammar:
     envelope = terms.envelope
     return _grammar(
         terms.limits.max_depth + MARGIN_LEVELS,
-        terms.unit.keys,
+        frozenset() if terms.unit.any_object else terms.unit.keys,
         terms.unit.shared_keys,
         terms.unit.all_keys | (envelope.all_keys if envelope else frozenset()) | frozenset(terms.at)
         if terms.unit.all_keys

@@ -69,6 +69,17 @@ app.command(
     "empty, 1 lost, 4 refused (the producer declined), 2 a wrong call. Of several FILEs the worst counts.",
 )
 app.command(
+    "pratique.cli.compile:compile_",
+    name="compile",
+    usage="pratique compile (MODULE:NAME | --schema FILE [--at NAME]) [--target TARGET] [OPTIONS]",
+    help="Compile a contract for a provider: what to ask with, and what that leaves to check.\n\n"
+    "It prints the part of the request, then what became of the constraints: enforced (the endpoint cannot write "
+    "what breaks it), hinted (told in words), dropped (not told). Without --target: one row a target. Exit code: 0 "
+    "compiled, 2 a wrong call, or the target (without --target: every target) refuses the contract.\n\n"
+    "Example: pratique compile app.contracts:triage\n\n"
+    "Example: pratique compile app.contracts:triage --target openai/chat --request-only > body.json",
+)
+app.command(
     "pratique.cli.explain:explain",
     name="explain",
     usage="pratique explain [CODE] [--json]",

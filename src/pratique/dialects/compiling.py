@@ -111,6 +111,7 @@ def compile_terms(terms: Terms[Any], target: str, options: Options) -> Compiled:
     Errors: Misuse for an unknown target, a schema that cannot be read, and one that is over the target's limits.
     """
     dialect = dialect_of(target)
+    _require_options(options)
     form = options.form or dialect.default_form
     _require_form(dialect, form)
     if form == "words":
@@ -153,13 +154,34 @@ def _compile_words(terms: Terms[Any], target: str, options: Options) -> Compiled
     rows = _constraints(terms, ledger, documents[0], documents[1], visited, pairs=False)
     why = "words bind nobody"
     constraints = tuple(
-        replace(row, fate=Fate.DROPPED if row.part == "contract" else Fate.HINTED, why=row.why or why) for row in rows
+        row if row.part == "contract" and not row.pointer.startswith(_TOLD) else replace(row, fate=Fate.HINTED, why=why)
+        for row in rows
     )
     return Compiled(
         target=target, form="words", request={"text": text.text}, schema={}, lens=UnitLens(), tools=(),
         constraints=constraints, warnings=text.warnings, terms=terms, fingerprint=terms.fingerprint,
         _schemas=_schemas(terms),
     )  # fmt: skip
+
+
+_TOLD = ("/limits/max_items", "/limits/max_depth", "/limits/max_string_chars", "/unique", "/references")
+"""Terms beyond the schema that the text speaks of."""
+
+
+def _require_options(options: Options) -> None:
+    levels = options.max_recursion
+    if isinstance(levels, bool) or not isinstance(levels, int) or not 0 <= levels <= MAX_LEVELS:
+        raise Misuse(
+            f"max_recursion cannot be {show(levels)}", remedy=f"give a whole number of levels from 0 to {MAX_LEVELS}"
+        )
+    if options.open_objects not in ("keep", "close"):
+        raise Misuse(f"open_objects cannot be {show(options.open_objects)}", remedy='use "keep" or "close"')
+
+
+MAX_LEVELS = 16
+"""Levels of a recursive type that can be asked for: four times what limits.max_depth lets through by default."""
+
+_CLOSED_OUT = "open_objects=close: the contract takes keys that an open object does not name, and none can be written"
 
 
 def _require_form(dialect: Dialect, form: str) -> None:
@@ -279,7 +301,8 @@ def _document(
     settle(unit_step)
     return _Plan(
         whole, step, unit_step, {**unit_schema, "$defs": writing.definitions}, at, tools, {},
-        _constraints(terms, ledger, unit_document, envelope_document, visited, pairs=writing.pairs), (),
+        _constraints(terms, ledger, unit_document, envelope_document, visited, pairs=writing.pairs),
+        (_CLOSED_OUT,) if writing.closed_out else (),
     )  # fmt: skip
 
 
@@ -364,7 +387,7 @@ def _tools_of_variants(
     tools: list[WireTool] = []
     tags: dict[str, str] = {}
     steps: list[Arm] = []
-    pairs = False
+    pairs = closed_out = False
     ledger.enforced(unit.sources)
     ledger.enforced(unit.exclusive)
     for arm in arms:
@@ -381,6 +404,7 @@ def _tools_of_variants(
             )  # fmt: skip
             schema, step = writing.root(bare)
             pairs = pairs or writing.pairs
+            closed_out = closed_out or writing.closed_out
             name = _free(_name(value, dialect), tags)
             tags[name] = value
             schema = {part: said for part, said in schema.items() if part != "description"}
@@ -395,7 +419,8 @@ def _tools_of_variants(
     settle(document)
     return _Plan(
         {tool.name: tool.schema for tool in tools}, document, unit_step, _any_of(tools), terms.at, tuple(tools), tags,
-        _constraints(terms, ledger, unit_document, None, visited, pairs=pairs), (),
+        _constraints(terms, ledger, unit_document, None, visited, pairs=pairs),
+        (_CLOSED_OUT,) if closed_out else (),
     )  # fmt: skip
 
 

@@ -84,6 +84,10 @@ class Outline:
             return False
         return all(self._profile.keeps(f"enum {kind}") for kind in kinds)
 
+    def has_names(self, form: Record) -> bool:
+        """Say whether the endpoint takes the names of all fields."""
+        return "" not in form.fields or not self._profile.no_empty_names
+
     def keeps_rest(self, rest: Node) -> bool:
         """Say whether the endpoint takes an object with such values under free keys."""
         if isinstance(rest.form, Loose) and len(rest.form.kinds) == len(KINDS):
@@ -135,6 +139,8 @@ class Outline:
         if isinstance(form, Listing):
             return bool(form.prefix) and not self._profile.keeps("prefixItems")
         if isinstance(form, Record):
+            if not self.has_names(form):
+                return True
             if form.rest is not None and not self.keeps_rest(form.rest):
                 return True
             return not self._profile.keeps("optional") and any(not entry.required for entry in form.fields.values())
@@ -177,6 +183,8 @@ class Outline:
             return self.contract_kinds(node) if self.kept_as_enum(form) else frozenset({"string"})
         if isinstance(form, Listing):
             return frozenset({"object" if form.prefix and not self._profile.keeps("prefixItems") else "array"})
+        if isinstance(form, Record) and not self.has_names(form):
+            return frozenset({"string"})
         if isinstance(form, Record):
             as_pairs = form.rest is not None and not form.fields and not self.keeps_rest(form.rest)
             return frozenset({"array" if as_pairs else "object"})

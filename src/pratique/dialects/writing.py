@@ -85,6 +85,8 @@ class Writing:
         max_recursion: int = MAX_RECURSION,
     ) -> None:
         self.definitions: dict[str, Schema] = {}
+        self.closed_out = False
+        """Some object that takes any key in the contract takes no others on the wire."""
         self.pairs = False
         """Some object is written as a list of pairs, in which a key may come twice."""
         self._profile = profile
@@ -297,19 +299,11 @@ class Writing:
         has_shape = False  # a pattern or a format stands there
         for rule in sorted(rules, key=lambda rule: rule.keyword not in ("pattern", "format")):
             word = rule.keyword
-            is_kept = self._profile.keeps(word)
-            if word == "pattern":
-                is_kept = is_kept and self._profile.patterns.takes(rule.value) and not has_shape
-            elif word == "format":
-                is_kept = is_kept and rule.value in self._profile.formats and not has_shape
+            is_kept = self._profile.holds(word, rule.value, kind)
+            if word in ("pattern", "format"):
+                is_kept = is_kept and not has_shape
             elif kind == "string":
                 is_kept = is_kept and (self._profile.patterns.beside_length or not has_shape)
-            elif word == "multipleOf":
-                is_kept = is_kept and (kind == "integer" or not self._profile.integer_multiples_only)
-            elif kind == "number":
-                is_kept = is_kept and not self._profile.integer_bounds_only
-            if word in ("minLength", "maxLength"):
-                is_kept = is_kept and self._counts(rule.value)
             if is_kept:
                 kept.append(rule)
                 has_shape = has_shape or word in ("pattern", "format")
@@ -415,10 +409,13 @@ class Writing:
     # ------------------------------------------------------------------ objects
 
     def _record(self, node: Node, form: Record, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
+        if not self._outline.has_names(form):
+            return self._encoded(node, described, extra, "the endpoint takes no empty name")
         self._ledger.enforced(form.sources)
         rest = form.rest
         if rest is not None and isinstance(rest.form, Loose) and self._open_objects == "close" and form.fields:
             rest = None
+            self.closed_out = True
         self._ledger.enforced(form.rest_sources)
         if rest is not None and not form.fields and not self._outline.keeps_rest(rest):
             return self._pairs(form, rest, described, at, extra)
@@ -461,7 +458,8 @@ class Writing:
         """Say whether a bound on how many fields there are means on the wire what it means in the contract."""
         absent_as_null = not self._profile.keeps("optional") and any(not e.required for e in form.fields.values())
         as_pairs = form.rest is not None and not self._outline.keeps_rest(form.rest)
-        return self._profile.keeps(rule.keyword) and not as_pairs and not absent_as_null
+        only_required = not self._profile.required_counted_only or all(e.required for e in form.fields.values())
+        return self._profile.keeps(rule.keyword) and only_required and not as_pairs and not absent_as_null
 
     def _counted(self, form: Record) -> str:
         """Note what becomes of the bounds on how many fields there are; return the words for those that are lost."""
@@ -502,10 +500,10 @@ class Writing:
         return {"type": "array", "items": pair, **self._told(described, "Each key once.")}
 
     def _object(self, properties: Schema, required: Sequence[str], others: Any) -> Schema:
-        schema: Schema = {"type": "object", "properties": properties, "required": list(required)}
-        if others is not True:
-            schema["additionalProperties"] = others
-        return schema
+        # Some engines read an object that does not say it as closed, so it always says it.
+        return {
+            "type": "object", "properties": properties, "required": list(required), "additionalProperties": others,
+        }  # fmt: skip
 
     def _entry(self, name: str, entry: Entry, at: _At) -> tuple[Schema, Slot]:
         """Write one field, and how it is left out."""

@@ -11,7 +11,6 @@ Neighbours: ``schema_document`` finds the way, ``schema_parts`` cuts, ``schema_v
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -20,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 from pratique.errors import Code, Finding, Misuse
 from pratique.limits import MAX_FINDINGS_PER_UNIT, Limits
 from pratique.show import escape, show
-from pratique.terms.schema_document import Document, Group, Place
+from pratique.terms.schema_bounds import require_bounded, require_bytes, require_end
+from pratique.terms.schema_document import Document, Group, Place, named
+from pratique.terms.schema_drafts import as_2020_12
 from pratique.terms.schema_facts import facts_of
 from pratique.terms.schema_parts import document_without_list, keywords_of, schema_of
 from pratique.terms.schema_validator import SchemaJudge, WrittenKeys, compiled, part_at, reason_of
@@ -30,14 +31,6 @@ if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator
 
 __all__ = ["CompiledSchema", "ListRules", "compile_json_schema"]
-
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_DRAFTS = re.compile(r"https?://json-schema\.org/(?:draft-0[4-7]|draft/20(?:19-09|20-12))/schema#?")
-_INERT: Mapping[str, str] = {
-    "$recursiveRef": "write $ref",
-    "dependencies": "write dependentRequired or dependentSchemas",
-}
-"""Keywords by which older drafts judge and which 2020-12 would pass over without a word."""
 
 _LIST_KEYWORDS = (
     "anyOf", "const", "contains", "else", "enum", "if", "maxContains", "minContains", "minItems", "not",
@@ -106,12 +99,13 @@ def compile_json_schema(
 
     Shape: ``at`` is the path of keys to the list; empty when the schema is that of a bare list or, with
         ``one``, of the unit itself. ``references`` maps a JSON Pointer inside the unit to the name of a
-        reference; ``*`` in it stands for every element of a list and every value of a map. A schema that
-        names an older draft is read as 2020-12.
-    Limits: ``maxItems`` of the list becomes ``max_items``, unless the limits given are smaller.
+        reference; ``*`` in it stands for every element of a list and every value of a map. A schema of an
+        older draft is read as 2020-12 (``schema_drafts``).
+    Limits: MAX_SCHEMA_BYTES, MAX_SCHEMA_LEVELS, MAX_SCHEMA_STEPS, MAX_PLACES. ``maxItems`` of the list becomes
+        ``max_items``, unless the limits given are smaller.
     Errors: Misuse when it is no schema, refers to what is not in it, has no list at ``at``, says of the
-        list what cannot be judged apart, or uses a format that nobody here can assert; when the ``schema``
-        extra is missing.
+        list what cannot be judged apart, or uses a format that nobody here can assert; when it costs without
+        end (``schema_bounds``); when the ``schema`` extra is missing.
     Not checked: keys that the schema does not name. JSON Schema leaves an object open unless it says
         ``additionalProperties: false``, and the schema is the contract: what an open unit carries besides is
         admitted as it was written.
@@ -119,18 +113,20 @@ def compile_json_schema(
     root = _root(schema)
     compiled(root, "the schema", mask=None)
     document = Document(root)
-    _refuse_inert(document, one)
+    require_end(document)
+    if not one:
+        _refuse_dynamic(document)
     title = root.get("title")
     title = title if isinstance(title, str) else ""
     if one:
         if at:
             raise Misuse("a contract for one unit has no list", remedy="leave at= out, or locality=Locality.ONE")
         bound = limits or Limits()
-        return CompiledSchema(_unit(document, ((),), title, references, bound), None, bound, title, None)
+        return CompiledSchema(_unit(document, ((),), title, references, bound, one=True), None, bound, title, None)
     lists = _find_list(document, at)
     bound = _bound(document, lists, limits)
     return CompiledSchema(
-        _unit(document, document.below(lists, "items"), title, references, bound),
+        _unit(document, document.below(lists, "items"), title, references, bound, one=False),
         _envelope(document, at, title, bound) if at else None,
         bound,
         title,
@@ -142,46 +138,35 @@ def compile_json_schema(
 
 
 def _root(schema: Mapping[str, Any] | bool) -> dict[str, Any]:
-    """Copy the schema as plain JSON, so that nobody changes it under the contract."""
+    """Copy the schema as plain JSON, so that nobody changes it under the contract, and read it as 2020-12."""
     if not isinstance(schema, Mapping):
         raise Misuse(
             f"a schema of units must be an object, not {show(schema)}",
             remedy='give the parsed JSON Schema, {"type": "object", "properties": …}',
         )
+    whole = dict(schema)
+    require_bounded(whole)
     try:
-        root: dict[str, Any] = json.loads(json.dumps(dict(schema), allow_nan=False))
+        text = json.dumps(whole, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise Misuse(
             f"the schema is not JSON: {escape(str(error))}",
             remedy="give what json.loads returns: plain values",
         ) from error
-    said = root.pop("$schema", DRAFT)
-    if not (isinstance(said, str) and _DRAFTS.fullmatch(said)):
-        raise Misuse(
-            f"the schema is written in a language of its own, {show(said)}",
-            remedy=f'write it in draft 2020-12: "$schema": "{DRAFT}"',
-        )
-    return root
+    require_bytes(len(text))
+    root: dict[str, Any] = json.loads(text)
+    return as_2020_12(root)
 
 
-def _refuse_inert(document: Document, one: bool) -> None:
-    """Refuse what a validator of 2020-12 passes over, and what means something else outside its place."""
+def _refuse_dynamic(document: Document) -> None:
+    """Refuse what means something else outside its place."""
     for place, schema in document.schemas():
-        for keyword, remedy in _INERT.items():
-            if keyword in schema:
-                raise Misuse(f"{_where(place)} says {keyword}, which draft 2020-12 does not know", remedy=remedy)
-        if "$dynamicRef" in schema and not one:
+        if "$dynamicRef" in schema:
             raise Misuse(
-                f"{_where(place)} says $dynamicRef: what it leads to depends on the way to it, and units are "
+                f"{named(place)} says $dynamicRef: what it leads to depends on the way to it, and units are "
                 "judged one by one",
                 remedy="write $ref",
             )
-        if schema.get("$schema", DRAFT) != DRAFT:
-            raise Misuse(f"{_where(place)} is in another draft than its document", remedy="take $schema out there")
-
-
-def _where(place: Place) -> str:
-    return f"the schema at {'/'.join(('', *place))}" if place else "the schema"
 
 
 def _relative(path: Sequence[str | int]) -> str:
@@ -207,10 +192,10 @@ def _find_list(document: Document, at: tuple[str, ...]) -> Group:
         if not found:
             raise Misuse(f"the schema describes no property {way}", remedy=_meant(document, group, at[:depth]))
         for place in (*here, *document.conditional(group)):
-            named = place not in here and key in document.properties((place,))
-            if named or _has_pattern(document, place, key):
+            elsewhere = place not in here and key in document.properties((place,))
+            if elsewhere or _has_pattern(document, place, key):
                 raise Misuse(
-                    f"{_where(place)} says more about {way}, which is judged apart from it",
+                    f"{named(place)} says more about {way}, which is judged apart from it",
                     remedy="describe the list under properties alone; write the condition as a check",
                 )
         group = found
@@ -285,11 +270,11 @@ def _list_rules(document: Document, lists: Group) -> ListRules | None:
 
 
 def _unit(
-    document: Document, group: Group, title: str, references: Mapping[str, str], limits: Limits
+    document: Document, group: Group, title: str, references: Mapping[str, str], limits: Limits, *, one: bool
 ) -> Shape[dict[str, Any]]:
     if "object" not in document.types(group):
         raise Misuse(
-            f"{_where(group[0])} describes units that are no JSON objects",
+            f"{named(group[0])} describes units that are no JSON objects",
             remedy='wrap the value in an object with one property, {"value": …}',
         )
     schema = schema_of(document, group)
@@ -302,8 +287,18 @@ def _unit(
         references=paths,
     )
     shape = _shape(judge, schema, document, group, frozenset(references.values()), frozenset())
+    if one and not _asks_for_keys(document, group):
+        shape = replace(shape, any_object=True)
     marks = tuple(sorted(f"{pointer} refers to {name}" for pointer, name in references.items()))
     return replace(shape, beyond_schema=marks)
+
+
+def _asks_for_keys(document: Document, group: Group) -> bool:
+    """Say whether an object without any of the schema's keys is refused."""
+    return any(
+        isinstance(schema, dict) and (schema.get("required") or schema.get("additionalProperties") is False)
+        for schema in (document[place] for place in document.together(group))
+    )
 
 
 def _envelope(document: Document, at: tuple[str, ...], title: str, limits: Limits) -> Shape[dict[str, Any]]:

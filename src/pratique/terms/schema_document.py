@@ -8,8 +8,11 @@ Neighbours: ``schema_facts`` learns from a document, ``json_schema`` takes one a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote, urljoin
+
+from pratique.show import escape
 
 __all__ = [
     "EVERY_TYPE",
@@ -20,6 +23,8 @@ __all__ = [
     "Group",
     "Place",
     "children",
+    "named",
+    "pointer_to",
 ]
 
 Place: TypeAlias = tuple[str, ...]
@@ -27,6 +32,9 @@ Group: TypeAlias = tuple[Place, ...]
 
 BASE = "https://contract.invalid/schema"
 """Where a schema without an absolute ``$id`` is said to live. Nothing can be there (RFC 2606)."""
+
+MAX_POINTER_CHARS = 200
+"""A place told in a message, characters: two lines of a terminal."""
 
 # Source: JSON Schema 2020-12, core and applicator vocabularies; its metaschema still knows ``definitions``.
 ONE_SCHEMA = frozenset({
@@ -46,17 +54,19 @@ _TYPE_OF: Mapping[type, str] = {
 class Document:
     """Hold a whole schema, so that what its parts refer to can be found."""
 
-    __slots__ = ("_bases", "_named", "_places", "base", "is_plain", "root")
+    __slots__ = ("_bases", "_named", "_places", "_sole_arms", "_types_of", "base", "is_plain", "root")
 
     is_plain: bool
     """Whether every reference is to the root's ``$defs``: then any part can be copied as it is."""
 
     def __init__(self, root: dict[str, Any]) -> None:
         self.root = root
-        self.base = urljoin(BASE, _text(root.get("$id"))).rstrip("#")
+        self.base = _joined_uri(BASE, root.get("$id")).rstrip("#")
         self._bases: dict[Place, str] = {(): self.base}
         self._named: dict[str, Place] = {self.base: ()}
         self._places: dict[Place, None] = {}
+        self._sole_arms: dict[Place, Place | None] = {}
+        self._types_of: dict[Place, frozenset[str]] = {}
         ahead: list[Place] = [()]
         while ahead:
             self._index(ahead)
@@ -77,7 +87,7 @@ class Document:
                 continue
             base = self._base_of(place)
             if place and "$id" in schema:
-                base = urljoin(base, _text(schema["$id"])).rstrip("#")
+                base = _joined_uri(base, schema["$id"]).rstrip("#")
                 self._bases[place] = base
                 self._named.setdefault(base, place)
             for keyword in ("$anchor", "$dynamicAnchor"):
@@ -117,7 +127,8 @@ class Document:
             return None
         base = self._base_of(place)
         # urljoin knows no relative references below "urn:", and a fragment alone never leaves its resource.
-        uri, _, fragment = (base + reference if reference.startswith("#") else urljoin(base, reference)).partition("#")
+        joined = base + reference if reference.startswith("#") else _joined_uri(base, reference)
+        uri, _, fragment = joined.partition("#")
         resource = self._named.get(uri)
         if resource is None or not fragment:
             return resource
@@ -210,9 +221,14 @@ class Document:
 
     def _sole_arm(self, place: Place, schema: dict[str, Any], keyword: str) -> Place | None:
         """Return the one arm of a union whose other arms only say ``null``; None when it is a true union."""
-        arms = [(*place, keyword, str(index)) for index in range(len(schema.get(keyword, ())))]
-        telling = [arm for arm in arms if self.types((arm,)) - {"null"}]
-        return telling[0] if len(telling) == 1 else None
+        if keyword not in schema:
+            return None
+        union = (*place, keyword)
+        if union not in self._sole_arms:
+            arms = ((*union, str(index)) for index in range(len(schema[keyword])))
+            telling = list(islice((arm for arm in arms if self.types((arm,)) - {"null"}), 2))
+            self._sole_arms[union] = telling[0] if len(telling) == 1 else None
+        return self._sole_arms[union]
 
     def _in_place(self, place: Place, schema: dict[str, Any]) -> Iterator[Place]:
         yield from self._joined(place, schema)
@@ -229,14 +245,21 @@ class Document:
         """Return the JSON types that a value which ``group`` describes may have; integers are numbers."""
         found = EVERY_TYPE
         for place in group:
-            found &= self._types(place, ())
+            found &= self._types(place)
         return found
 
-    def _types(self, place: Place, seen: tuple[Place, ...]) -> frozenset[str]:
+    def _types(self, place: Place) -> frozenset[str]:
+        """Return the types of one place; each is worked out once, since many references may lead to it."""
+        known = self._types_of.get(place)
+        if known is None:
+            self._types_of[place] = EVERY_TYPE  # a way that comes back says nothing; ``require_end`` refuses it
+            known = self._types_of[place] = self._types_said(place)
+        return known
+
+    def _types_said(self, place: Place) -> frozenset[str]:
         schema = self[place]
-        if place in seen or not isinstance(schema, dict):
+        if not isinstance(schema, dict):
             return frozenset() if schema is False else EVERY_TYPE
-        seen = (*seen, place)
         found = EVERY_TYPE
         if "type" in schema:
             said = schema["type"]
@@ -247,13 +270,13 @@ class Document:
         for keyword in ("$ref", "$dynamicRef"):
             target = self.resolve(place, schema.get(keyword))
             if target is not None:
-                found &= self._types(target, seen)
+                found &= self._types(target)
         for index in range(len(schema.get("allOf", ()))):
-            found &= self._types((*place, "allOf", str(index)), seen)
+            found &= self._types((*place, "allOf", str(index)))
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
                 arms = range(len(schema[keyword]))
-                found &= frozenset().union(*(self._types((*place, keyword, str(index)), seen) for index in arms))
+                found &= frozenset().union(*(self._types((*place, keyword, str(index))) for index in arms))
         return found
 
     # ------------------------------------------------------------------ going down into a value
@@ -275,7 +298,8 @@ class Document:
             schema = self[place]
             if not isinstance(schema, dict):
                 continue
-            found.extend((*place, *child) for child in children(schema) if child[0] in keywords)
+            asked = {keyword: part for keyword, part in schema.items() if keyword in keywords}
+            found.extend((*place, *child) for child in children(asked))
         return tuple(found)
 
     def descend(self, group: Group, key: str) -> Group:
@@ -296,6 +320,25 @@ def children(schema: Mapping[str, Any]) -> Iterator[Place]:
             yield from ((keyword, str(index)) for index in range(len(part)))
         elif keyword in MAP_OF_SCHEMAS and isinstance(part, dict):
             yield from ((keyword, name) for name in part)
+
+
+def _joined_uri(base: str, reference: object) -> str:
+    """Resolve a reference against its base; what is no URI leads nowhere."""
+    try:
+        return urljoin(base, _text(reference))
+    except ValueError:  # an unfinished IPv6 address
+        return f"{base}/no-uri"
+
+
+def pointer_to(place: Iterable[object]) -> str:
+    """Return the JSON Pointer of a place, safe to print and bounded; empty for the root."""
+    pointer = "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in place)
+    return escape(pointer[:MAX_POINTER_CHARS]) + ("…" if len(pointer) > MAX_POINTER_CHARS else "")
+
+
+def named(place: Place) -> str:
+    """Name a place in a message."""
+    return f"the schema at {pointer_to(place)}" if place else "the schema"
 
 
 def _text(value: object) -> str:

@@ -10,9 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pratique.terms.schema_document import EVERY_TYPE, Document, Group, Place
+from pratique.errors import Misuse
+from pratique.terms.schema_document import EVERY_TYPE, Document, Group, Place, named
 
 __all__ = ["Facts", "facts_of"]
+
+MAX_PLACES = 200_000
+"""Schemas looked at to learn of a contract's values, each as often as it is met with others. A schema of a
+megabyte that describes each value once has fewer; descriptions of one value that cross each other multiply."""
 
 
 @dataclass(slots=True)
@@ -25,13 +30,28 @@ class Facts:
     nested_any: bool = False
     choices: dict[str, set[str]] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
+    places: int = 0
+    """Schemas looked at so far."""
+
+    def look_at(self, group: Group) -> None:
+        """Count the schemas that judge one value together.
+
+        Errors: Misuse when they were more than MAX_PLACES.
+        """
+        self.places += len(group)
+        if self.places > MAX_PLACES:
+            raise Misuse(
+                f"{named(group[-1])} comes after {MAX_PLACES} others, the same ones over and over: what they say of "
+                "one value multiplies",
+                remedy="describe each value in one place: not the same keys in several arms of a union or of allOf",
+            )
 
 
 def facts_of(document: Document, group: Group) -> Facts:
     """Learn what the boundary wants to know of the objects that ``group`` describes."""
     facts = Facts()
     facts.keys |= document.properties(document.arms(group)).keys()
-    facts.tags.update(_tags(document, group, ()))
+    facts.tags.update(_tags(document, group))
     ahead: list[tuple[Group, bool, bool]] = [(group, False, True)]
     seen: set[tuple[frozenset[Place], bool]] = set()
     while ahead:
@@ -59,6 +79,7 @@ def _learn(
         for choice in _strings(document[place]):
             facts.choices.setdefault(choice.casefold(), set()).add(choice)
     for variant in document.variants(group):
+        facts.look_at(variant)
         types = document.types(variant) & ({"object"} if is_unit else EVERY_TYPE)
         properties = document.properties(variant)
         items = document.below(variant, "items") or document.below(variant, "unevaluatedItems")
@@ -90,21 +111,24 @@ def _strings(schema: Any) -> Iterator[str]:
                 yield value
 
 
-def _tags(document: Document, group: Group, seen: tuple[Place, ...]) -> dict[str, str]:
+def _tags(document: Document, group: Group) -> dict[str, str]:
     """Return tag value -> tag key of a union whose arms all fix one key, nested unions included."""
     tags: dict[str, str] = {}
-    for place in document.together(group):
-        schema = document[place]
-        if place in seen or not isinstance(schema, dict):
-            continue
-        for keyword in ("anyOf", "oneOf"):
-            arms = [(*place, keyword, str(index)) for index in range(len(schema.get(keyword, ())))]
-            fixed = [_fixed(document, arm) for arm in arms]
-            if len(arms) > 1:
-                for key in set.intersection(*(set(values) for values in fixed)):
-                    tags.update((value, key) for values in fixed for value in values[key])
-            for arm in arms:
-                tags.update(_tags(document, (arm,), (*seen, place)))
+    ahead = list(reversed(group))
+    seen: set[Place] = set()
+    while ahead:
+        for place in document.together((ahead.pop(),)):
+            schema = document[place]
+            if place in seen or not isinstance(schema, dict):
+                continue
+            seen.add(place)
+            for keyword in ("anyOf", "oneOf"):
+                arms = [(*place, keyword, str(index)) for index in range(len(schema.get(keyword, ())))]
+                fixed = [_fixed(document, arm) for arm in arms]
+                if len(arms) > 1:
+                    for key in set.intersection(*(set(values) for values in fixed)):
+                        tags.update((value, key) for values in fixed for value in values[key])
+                ahead.extend(reversed(arms))
     return tags
 
 

@@ -19,6 +19,7 @@ from pratique.errors import Misuse
 from pratique.limits import MAX_FINDINGS_PER_UNIT
 from pratique.show import escape, show
 from pratique.terms.markers import REFERENCES, UNKNOWN_REFERENCE
+from pratique.terms.schema_document import Document, Place, pointer_to
 from pratique.terms.shape import KeyCounter
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ _MAYBE_NOT_FINITE = re.compile(r"NaN|Infinity|[0-9][eE]\+?[0-9]{3}|[0-9]{300}")
 def compiled(schema: dict[str, Any], role: str, *, mask: str | None = "the value") -> Draft202012Validator:
     """Compile a self-contained schema; messages say ``mask`` instead of what the producer wrote.
 
-    Errors: Misuse when it is none, refers to what is not in it, or ``jsonschema_rs`` is not installed.
+    Errors: Misuse when it is none, refers to what is not in it, or ``jsonschema_rs`` is not installed; with the
+        place in the schema.
     """
     try:
         import jsonschema_rs
@@ -69,17 +71,30 @@ def compiled(schema: dict[str, Any], role: str, *, mask: str | None = "the value
             pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=MAX_BACKTRACKS),
         )
     except (ValueError, jsonschema_rs.ReferencingError) as error:
-        place = [str(key) for key in getattr(error, "instance_path", ())]
-        reason = escape(str(getattr(error, "message", error)))[:MAX_REASON_CHARS]
+        place: Place = tuple(str(key) for key in getattr(error, "instance_path", ()))
+        reason = str(getattr(error, "message", error))
         if isinstance(getattr(error, "kind", None), jsonschema_rs.ValidationErrorKind.Referencing):
+            place = _said_at(schema, reason)
             remedy = "put what it refers to into $defs, with its $id; nothing is fetched"
-        elif place[-1:] == ["format"]:
+        elif place[-1:] == ("format",):
             reason = reason.partition(".")[0]  # what follows is advice on the judge's own options
             remedy = "take the format out, or write it as a pattern; a format that is not asserted judges nothing"
         else:
             remedy = "correct it by the metaschema of draft 2020-12"
-        where = " at /" + "/".join(place) if place else ""
-        raise Misuse(f"{role} is no JSON Schema{where}: {reason}", remedy=remedy) from error
+        where = f" at {pointer_to(place)}" if place else ""
+        raise Misuse(f"{role} is no JSON Schema{where}: {escape(reason)[:MAX_REASON_CHARS]}", remedy=remedy) from error
+
+
+def _said_at(schema: dict[str, Any], reason: str) -> Place:
+    """Find the name or reference that the judge cannot follow: it quotes it, and does not say where it stands."""
+    for place, part in Document(schema).schemas():
+        for keyword in ("$ref", "$dynamicRef", "$id"):
+            said = part.get(keyword)
+            if isinstance(said, str) and any(
+                quoted and f"{quoted}'" in reason for quoted in (said, said.partition("#")[2])
+            ):
+                return (*place, keyword)
+    return ()
 
 
 class SchemaJudge:

@@ -77,6 +77,8 @@ class Shape(Generic[T]):
     """Names of the fields that the producer left out and the type filled in."""
     beyond_schema: tuple[str, ...] = ()
     """Rules that the JSON Schema does not show: validators, marks, spellings. They count for the fingerprint."""
+    any_object: bool = False
+    """An object without any of its keys may be the unit: none is looked for inside another one."""
     lens: Lens | None = None
     """Leads the text of a unit from a producer's shape to the one that ``validator`` reads; None: they are one."""
     tools: Mapping[str, str] = field(default_factory=dict)

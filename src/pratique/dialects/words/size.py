@@ -1,6 +1,6 @@
 """The longest delivery that a contract can admit, and the ``max_tokens`` that leave room for it.
 
-A ceiling holds under assumptions on how a producer writes, all of them in ``Writing`` and settable; an estimate is for
+A ceiling holds under assumptions on how a producer writes, all of them in ``Spelling`` and settable; an estimate is for
 planning. What nothing in the contract bounds has no size: it is named, with the remedy, and no number is made up.
 """
 
@@ -29,8 +29,8 @@ __all__ = [
     "HEADROOM",
     "PLAIN",
     "Size",
+    "Spelling",
     "Unbounded",
-    "Writing",
     "max_tokens_for",
     "size_of",
     "worst_size",
@@ -62,7 +62,7 @@ _INDENT = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class Spelling:
     """Say how a producer is assumed to write text inside quotes; keys and listed values are counted as they are."""
 
     chars_per_char: int = 2
@@ -76,9 +76,9 @@ class Writing:
                 raise Misuse(f"{name} must be a whole number of at least 1", remedy="leave it out for the default")
 
 
-PLAIN = Writing()
+PLAIN = Spelling()
 """Text as models write it: UTF-8 with short escapes; control characters other than line ends and tabs do not come."""
-ASCII_ONLY = Writing(12, 12)
+ASCII_ONLY = Spelling(12, 12)
 """Text in which any character may be written as ``\\uXXXX``, those beyond the first 65,536 as two of them."""
 
 
@@ -115,7 +115,7 @@ def worst_size(
     terms: Terms[Any],
     *,
     framing: Framing = "document",
-    writing: Writing = PLAIN,
+    spelling: Spelling = PLAIN,
     chars_per_token: float = CHARS_PER_TOKEN,
 ) -> Size:
     """Compute the size of the longest delivery that the contract can admit.
@@ -132,8 +132,8 @@ def worst_size(
     require_framing(terms, framing)
     _require_ratio("chars_per_token", chars_per_token, 0)
     unbounded: list[Unbounded] = []
-    longest = _delivery(terms, framing, writing, unbounded)
-    plain = _delivery(terms, framing, Writing(1, 1), [])
+    longest = _delivery(terms, framing, spelling, unbounded)
+    plain = _delivery(terms, framing, Spelling(1, 1), [])
     if unbounded:
         return Size(None, None, None, None, tuple(unbounded))
     most = terms.limits.max_bytes
@@ -212,15 +212,15 @@ def _longest(extents: Iterable[_Extent]) -> _Extent:
     return _Extent(max(each.chars for each in listed), max(each.utf8_bytes for each in listed))
 
 
-def _delivery(terms: Terms[Any], framing: Framing, writing: Writing, unbounded: list[Unbounded]) -> _Extent:
+def _delivery(terms: Terms[Any], framing: Framing, spelling: Spelling, unbounded: list[Unbounded]) -> _Extent:
     """Measure the whole. What a contract admits nothing of counts nothing."""
     indent = _INDENT if framing == "document" else None
     is_one = terms.locality is Locality.ONE
     levels = 0 if is_one or framing == "ndjson" else 1 + len(terms.at)
-    unit = _Walk(terms, "unit", indent, writing, unbounded).longest(node_of(terms.unit)[1], levels) or _NOTHING
+    unit = _Walk(terms, "unit", indent, spelling, unbounded).longest(node_of(terms.unit)[1], levels) or _NOTHING
     around: _Extent | None = None
     if terms.envelope is not None:
-        around = _Walk(terms, "envelope", indent, writing, unbounded).longest(node_of(terms.envelope)[1], 0)
+        around = _Walk(terms, "envelope", indent, spelling, unbounded).longest(node_of(terms.envelope)[1], 0)
     if is_one:
         return unit
     line = 1 + (0 if indent is None else indent * levels)
@@ -241,7 +241,7 @@ class _Walk:
     terms: Terms[Any]
     part: str
     indent: int | None
-    writing: Writing
+    spelling: Spelling
     unbounded: list[Unbounded]
     _near: Place = ()
     """Where what is measured stands in the schema: a value about which nothing is said does not tell."""
@@ -284,7 +284,7 @@ class _Walk:
 
     def _text(self, chars: int) -> _Extent:
         chars = min(chars, self.terms.limits.max_string_chars)
-        return _Extent(2 + chars * self.writing.chars_per_char, 2 + chars * self.writing.bytes_per_char)
+        return _Extent(2 + chars * self.spelling.chars_per_char, 2 + chars * self.spelling.bytes_per_char)
 
     def _scalar(self, form: Scalar) -> _Extent:
         rules = {rule.keyword: rule.value for rule in form.rules}

@@ -1,0 +1,1 @@
+"""What ``pratique compile`` does, each part imported when it is called."""
