@@ -38,7 +38,8 @@ from pratique.terms import (
 )
 
 if TYPE_CHECKING:  # compiling is imported by those who compile: judging does not wait for it
-    from pratique.dialects.compiling import Compiled, Form
+    from pratique.dialects.compiling import Compiled
+    from pratique.dialects.plan import Form
     from pratique.dialects.words.framing import Framing
     from pratique.dialects.words.size import Size
     from pratique.dialects.words.told import Told
@@ -224,6 +225,7 @@ class Contract(Generic[T]):
         docstrings: bool = False,
         open_objects: Literal["keep", "close"] = "keep",
         max_recursion: int | None = None,
+        examples: Sequence[Any] = (),
     ) -> Compiled:
         """Compile the contract for a provider's schema dialect: what to ask with, and what that leaves to check.
 
@@ -233,15 +235,19 @@ class Contract(Generic[T]):
             ``open_objects`` says what becomes of keys that an open object does not name, where the endpoint wants
             every object closed: ``keep`` writes them as a list of pairs, ``close`` leaves no place for them.
             ``max_recursion`` is how many levels of a recursive type are written out where the endpoint keeps none.
+            ``examples`` are plain JSON values in the contract's shape, for tools that have a place for them: units
+            where each variant is a tool, else whole documents.
         Limits: linear in the size of the schema; the profile's own bounds are counted before anything is sent.
-        Errors: Misuse for an unknown target and for a schema that the target would refuse, with the remedy.
+        Errors: Misuse for an unknown target, for a schema that the target would refuse, and for an example that the
+            contract refuses, with the remedy.
         """
-        from pratique.dialects.compiling import Options, compile_terms
+        from pratique.dialects.compiling import compile_terms
+        from pratique.dialects.plan import Options
 
         options = Options(form=form, docstrings=docstrings, open_objects=open_objects)
         if max_recursion is not None:
             options = replace(options, max_recursion=max_recursion)
-        return compile_terms(self.terms, target, options)
+        return compile_terms(self.terms, target, options, examples)
 
     def via(self, compiled: Compiled) -> Contract[T]:
         """Return the contract in the shape that a producer was asked for: for streams, quarantine and replay.

@@ -30,7 +30,7 @@ INSIDE = {
     ),
     "dialects": (
         "profile", "intersection", "dialect", "tables", "targets", "nodes", "words", "lens", "outline", "bounds", "writing",
-        "promise", "compiling",
+        "promise", "plan", "compiling",
     ),
     "dialects.nodes": ("constraint", "node", "reading", "graph", "fitting"),
     "dialects.words": (

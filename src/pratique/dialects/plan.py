@@ -1,0 +1,384 @@
+"""Plan how a contract is asked for: the wire schema or the tools, the lens, and what becomes of each constraint.
+
+All that follows from the contract's schemas and the target alone, and is kept for the next contract that says the
+same. Neighbours: ``nodes.reading`` makes nodes of the schemas, ``writing`` writes them for the target's profile,
+``bounds`` counts; ``compiling`` makes a request of the plan.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+from blake3 import blake3
+
+from pratique.dialects.bounds import over
+from pratique.dialects.dialect import Dialect, WireTool
+from pratique.dialects.lens.steps import Arm, Elements, Step, Union, Wrapped, settle
+from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger, Source
+from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Rule
+from pratique.dialects.nodes.reading import Reading
+from pratique.dialects.writing import MAX_RECURSION, Schema, Writing
+from pratique.errors import Misuse
+from pratique.limits import Limits
+from pratique.terms import Locality, Terms
+from pratique.terms.json_schema import ListRules
+from pratique.terms.schema_document import Document
+
+__all__ = ["Form", "Options", "Plan", "constraints_of", "name_for", "plan_of"]
+
+Form: TypeAlias = Literal["schema", "tools", "words"]
+
+RESULT, ITEMS = "result", "items"
+"""The keys under which a value stands alone in the object that an endpoint wants at the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Hold how a contract is compiled."""
+
+    form: Form | None = None
+    """Ask by a schema, by tools or in words; None: as the target does."""
+    docstrings: bool = False
+    """Tell the docstrings of classes as descriptions."""
+    open_objects: Literal["keep", "close"] = "keep"
+    """What becomes of keys that an open object does not name where the endpoint wants it closed."""
+    max_recursion: int = MAX_RECURSION
+    """Levels of a recursive definition that are written out where the endpoint keeps no recursion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What follows from the schemas alone, and is kept for the next contract that says the same."""
+
+    schema: Mapping[str, Any]
+    document: Step
+    unit: Step
+    unit_schema: Mapping[str, Any]
+    """One unit on the wire, with its definitions."""
+    at: tuple[str, ...]
+    tools: tuple[WireTool, ...]
+    tool_tags: Mapping[str, str]
+    constraints: tuple[Constraint, ...]
+    warnings: tuple[str, ...]
+
+
+_CLOSED_OUT = "open_objects=close: the contract takes keys that an open object does not name, and none can be written"
+
+
+def plan_of(terms: Terms[Any], dialect: Dialect, form: Form, options: Options) -> Plan:
+    """Plan a contract for one target; the same plan for the same schemas.
+
+    Limits: linear in the schema's size.
+    Errors: Misuse when a schema cannot be read, or the target would refuse what comes of it.
+    """
+    return _planned(_Key(_digest(terms), dialect.target, form, options, terms, dialect))
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    digest: str
+    target: str
+    form: Form
+    options: Options
+    terms: Terms[Any] = field(compare=False)
+    dialect: Dialect = field(compare=False)
+
+
+def _digest(terms: Terms[Any]) -> str:
+    """Digest all that a plan depends on. The fingerprint leaves out words, and a plan holds them."""
+    said = [
+        terms.fingerprint, terms.name, terms.unit.schema, terms.envelope.schema if terms.envelope else None,
+        terms.unit.core is not None,
+    ]  # fmt: skip
+    return blake3(json.dumps(said, sort_keys=False).encode()).hexdigest(length=16)
+
+
+# ---------------------------------------------------------------------- the document
+
+
+@lru_cache(maxsize=512)
+def _planned(key: _Key) -> Plan:
+    """Read the contract's schemas and write them for the target."""
+    terms, options = key.terms, key.options
+    ledger = Ledger()
+    unit_document = Document(dict(terms.unit.schema))
+    reading = Reading(
+        unit_document, "unit", ledger, closed=terms.unit.core is not None, docstrings=options.docstrings
+    )  # fmt: skip
+    unit = reading.node((), ("object",))
+    if unit.never:
+        raise Misuse(
+            f"no object fits the unit of {terms.name}",
+            remedy="correct the schema: two of its rules contradict each other",
+        )
+    visited = {"unit": reading.visited}
+    envelope: Node | None = None
+    envelope_document = Document(dict(terms.envelope.schema)) if terms.envelope else None
+    if terms.envelope is not None and envelope_document is not None:
+        around = Reading(
+            envelope_document, "envelope", ledger, closed=terms.envelope.core is not None, docstrings=options.docstrings
+        )  # fmt: skip
+        envelope = around.node((), ("object",))
+        visited["envelope"] = around.visited
+    if key.form == "tools" and envelope is None:
+        variants = _variants(unit, terms)
+        if variants:
+            tag, arms = variants
+            return _tools_of_variants(key, ledger, unit_document, visited, unit, tag, arms)
+    return _document(key, ledger, unit_document, envelope_document, visited, unit, envelope)
+
+
+def _document(
+    key: _Key,
+    ledger: Ledger,
+    unit_document: Document,
+    envelope_document: Document | None,
+    visited: Mapping[str, set[Any]],
+    unit: Node,
+    envelope: Node | None,
+) -> Plan:
+    terms, dialect = key.terms, key.dialect
+    profile = dialect.profile
+    listed: Node | None = None
+    at = terms.at
+    if terms.locality is Locality.ONE:
+        document = unit
+    else:
+        listed = Node(form=Listing(unit, rules=_list_rules(terms), max_items=_most(terms)))
+        document = listed
+        if terms.at:
+            document = _around(envelope or Node(form=Record({}, None)), terms.at, listed)
+        elif profile.root_object or key.form == "tools":
+            at = (ITEMS,)
+            document = Node(form=Record({ITEMS: Entry(listed, True)}, None))
+    roots = [document]
+    wrapped = Node(form=Record({RESULT: Entry(document, True)}, None)) if listed is None else None
+    if wrapped is not None:
+        roots.append(wrapped)
+    writing = Writing(
+        profile, ledger, roots, open_objects=key.options.open_objects, max_recursion=key.options.max_recursion
+    )  # fmt: skip
+    wants_object = key.form == "tools" or (profile.root_object and not profile.keeps("root union"))
+    if wrapped is not None and wants_object and not writing.is_object(document):
+        schema, _ = writing.root(wrapped)
+        step: Step = Wrapped(RESULT, writing.step_of(document))
+        unit_step = step
+    else:
+        schema, step = writing.root(document)
+        unit_step = step if listed is None else writing.step_of(unit)
+        if listed is not None and at != terms.at:
+            step = Wrapped(ITEMS, writing.step_of(listed))
+    unit_schema = schema if listed is None else writing.schema_of(unit)
+    whole = {**schema, **({"$defs": writing.definitions} if writing.definitions else {})}
+    tools = (WireTool(name_for(terms.tool_name, dialect), unit.described, whole),) if key.form == "tools" else ()
+    _require_bounds([whole], key, len(tools))
+    settle(step)
+    settle(unit_step)
+    return Plan(
+        whole, step, unit_step, {**unit_schema, "$defs": writing.definitions}, at, tools, {},
+        constraints_of(terms, ledger, unit_document, envelope_document, visited, pairs=writing.pairs),
+        (_CLOSED_OUT,) if writing.closed_out else (),
+    )  # fmt: skip
+
+
+def _around(envelope: Node, at: Sequence[str], listed: Node) -> Node:
+    """Put the list of units into a copy of the envelope, where it stands."""
+    if envelope.form is None:
+        arms = tuple(_around(arm, at, listed) for arm in envelope.arms)
+        return replace_node(envelope, arms=arms)
+    record = envelope.form if isinstance(envelope.form, Record) else Record({}, None)
+    if len(at) == 1:
+        inner = listed
+    else:
+        known = record.fields.get(at[0])
+        inner = _around(known.node if known else Node(form=Record({}, None)), at[1:], listed)
+    known = record.fields.get(at[0])
+    entry = Entry(inner, True, known.described if known else "", (), known.sources if known else ())
+    return replace_node(envelope, form=replace(record, fields={**record.fields, at[0]: entry}))
+
+
+def replace_node(node: Node, *, form: Record | None = None, arms: tuple[Node, ...] = ()) -> Node:
+    """Copy a node with another form or other arms."""
+    return Node(
+        node.name, node.described, arms or node.arms, form or node.form, node.sources, node.exclusive, False, node.never
+    )  # fmt: skip
+
+
+def _most(terms: Terms[Any]) -> int | None:
+    return terms.limits.max_items if terms.limits.max_items < Limits().max_items else None
+
+
+def _list_rules(terms: Terms[Any]) -> tuple[Rule, ...]:
+    """Return what is said of the list of units itself: the cap on how many are kept, and the schema's own rules."""
+    rules = []
+    most = _most(terms)
+    if most is not None:
+        rules.append(Rule("maxItems", most, (Source("contract", ("limits",), "max_items"),)))
+    said = _said_of_list(terms)
+    for keyword in ("minItems", "uniqueItems"):
+        if keyword in said:
+            rules.append(Rule(keyword, said[keyword], (Source("list", (), keyword),)))
+    return tuple(rules)
+
+
+def _said_of_list(terms: Terms[Any]) -> Mapping[str, Any]:
+    """Return what a JSON Schema says of the list of units as a whole."""
+    return terms.list_rules.schema if isinstance(terms.list_rules, ListRules) else {}
+
+
+# ---------------------------------------------------------------------- tools
+
+
+def _variants(unit: Node, terms: Terms[Any]) -> tuple[str, list[Node]] | None:
+    """Return the tag and the arms of a closed union whose every variant can be a tool."""
+    keys = set(terms.unit.tags.values())
+    if len(keys) != 1 or unit.form is not None:
+        return None
+    tag = keys.pop()
+    arms = [arm for arm in unit.arms if isinstance(arm.form, Record)]
+    values = [_tag_values(arm, tag) for arm in arms]
+    if len(arms) != len(unit.arms) or not all(values) or len(arms) < 2:
+        return None
+    return tag, arms
+
+
+def _tag_values(arm: Node, tag: str) -> tuple[str, ...]:
+    entry = arm.form.fields.get(tag) if isinstance(arm.form, Record) else None
+    form = entry.node.form if entry is not None and entry.required else None
+    return tuple(form.values) if isinstance(form, Choice) and all(isinstance(v, str) for v in form.values) else ()
+
+
+def _tools_of_variants(
+    key: _Key,
+    ledger: Ledger,
+    unit_document: Document,
+    visited: Mapping[str, set[Any]],
+    unit: Node,
+    tag: str,
+    arms: Sequence[Node],
+) -> Plan:
+    """Make one tool of each variant. The tool's name says which it is, so the tag is left out of its arguments."""
+    terms, dialect = key.terms, key.dialect
+    tools: list[WireTool] = []
+    tags: dict[str, str] = {}
+    steps: list[Arm] = []
+    pairs = closed_out = False
+    ledger.enforced(unit.sources)
+    ledger.enforced(unit.exclusive)
+    for arm in arms:
+        assert isinstance(arm.form, Record)
+        for value in _tag_values(arm, tag):
+            entry = arm.form.fields[tag]
+            assert isinstance(entry.node.form, Choice)
+            ledger.enforced([*entry.sources, *entry.node.form.sources])
+            others = {name: field for name, field in arm.form.fields.items() if name != tag}
+            bare = replace_node(arm, form=replace(arm.form, fields=others))
+            writing = Writing(
+                dialect.profile, ledger, [bare], open_objects=key.options.open_objects,
+                max_recursion=key.options.max_recursion,
+            )  # fmt: skip
+            schema, step = writing.root(bare)
+            pairs = pairs or writing.pairs
+            closed_out = closed_out or writing.closed_out
+            name = _free(name_for(value, dialect), tags)
+            tags[name] = value
+            schema = {part: said for part, said in schema.items() if part != "description"}
+            whole = {**schema, **({"$defs": writing.definitions} if writing.definitions else {})}
+            tools.append(WireTool(name, arm.described, whole))
+            kinds = frozenset({"object"})
+            steps.append(Arm(arm, step, kinds, kinds, (tag, frozenset({value})), name))
+    _require_bounds([tool.schema for tool in tools], key, len(tools))
+    unit_step = Union(steps)
+    settle(unit_step)
+    document: Step = unit_step if terms.locality is Locality.ONE else Elements(unit_step)
+    settle(document)
+    return Plan(
+        {tool.name: tool.schema for tool in tools}, document, unit_step, _any_of(tools), terms.at, tuple(tools), tags,
+        constraints_of(terms, ledger, unit_document, None, visited, pairs=pairs),
+        (_CLOSED_OUT,) if closed_out else (),
+    )  # fmt: skip
+
+
+def _any_of(tools: Sequence[WireTool]) -> Schema:
+    """Return one schema of what all tools take, each with its own definitions inside."""
+    return {
+        "anyOf": [{**tool.schema, "$id": f"https://contract.invalid/tool/{index}"} for index, tool in enumerate(tools)]
+    }
+
+
+def name_for(name: str, dialect: Dialect) -> str:
+    """Make a name that the endpoint's rule for names takes."""
+    if re.fullmatch(dialect.profile.tool_name, name):
+        return name
+    bare = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")[:MAX_NAME_CHARS] or "contract"
+    return bare if re.fullmatch(dialect.profile.tool_name, bare) else f"c_{bare}"[:MAX_NAME_CHARS]
+
+
+MAX_NAME_CHARS = 60
+"""Characters of a name that we shorten: every endpoint takes 64, and a number may be put behind."""
+
+
+def _free(name: str, taken: Mapping[str, Any]) -> str:
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}_{number}", number + 1
+    return found
+
+
+# ---------------------------------------------------------------------- limits and report
+
+
+def _require_bounds(schemas: Sequence[Mapping[str, Any]], key: _Key, tools: int) -> None:
+    """Refuse what the endpoint would refuse for its size."""
+    profile = key.dialect.profile
+    found = over(schemas, profile.bounds, tools=tools)
+    if found:
+        raise Misuse(
+            f"{key.target} would refuse the schema of {key.terms.name}: {'; '.join(found)}",
+            remedy="split the contract, make fields required, or choose another target: prompt takes any",
+        )
+
+
+def constraints_of(
+    terms: Terms[Any],
+    ledger: Ledger,
+    unit_document: Document,
+    envelope_document: Document | None,
+    visited: Mapping[str, set[Any]],
+    *,
+    pairs: bool,
+) -> tuple[Constraint, ...]:
+    """Report all constraints: of the unit, the envelope, the list, and those that no schema says."""
+    found = ledger.report("unit", unit_document, visited["unit"])
+    if envelope_document is not None:
+        found += ledger.report("envelope", envelope_document, visited["envelope"])
+    for keyword, value in _said_of_list(terms).items():
+        fate = ledger.fate_of(Source("list", (), keyword)) or Fate.DROPPED
+        why = "" if fate is Fate.ENFORCED else "it is about the list as a whole"
+        found.append(Constraint("list", f"/{keyword}", value, fate, why))
+    capped = ledger.fate_of(Source("contract", ("limits",), "max_items")) or Fate.DROPPED
+    bounds = "a limit of the boundary"
+
+    def beyond(name: str, value: Any, why: str, fate: Fate = Fate.DROPPED) -> None:
+        found.append(Constraint("contract", name, value, fate, why))
+
+    if terms.locality is not Locality.ONE:
+        beyond("/limits/max_items", terms.limits.max_items, "" if capped is Fate.ENFORCED else bounds, capped)
+    for limit in ("max_bytes", "max_depth", "max_string_chars", "max_number_digits"):
+        beyond(f"/limits/{limit}", getattr(terms.limits, limit), bounds)
+    if pairs:
+        beyond("/keys", "each key once", "an object is written as a list of pairs", Fate.HINTED)
+    for identity in terms.unique:
+        beyond("/unique", list(identity), "a schema says nothing about two units together")
+    for name in sorted(terms.declared_references):
+        beyond("/references", name, "the names that exist come with each call")
+    for check in terms.checks:
+        beyond("/checks", getattr(check, "__qualname__", type(check).__qualname__), "a rule of the contract's own")
+    for rule in (*terms.unit.beyond_schema, *(terms.envelope.beyond_schema if terms.envelope else ())):
+        beyond("/rules", rule, "the JSON Schema of the type does not show it")
+    return tuple(found)
