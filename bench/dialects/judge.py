@@ -68,7 +68,7 @@ _WORDS = {
 }  # fmt: skip
 """How a keyword is told in a description, by any of the peers."""
 _NEAR = {
-    "minItems": ("minProperties", "prefixItems"), "maxItems": ("maxProperties", "prefixItems"),
+    "minItems": ("minProperties", "prefixItems", "uniqueItems"), "maxItems": ("maxProperties", "prefixItems"),
     "type": ("prefixItems",),
     "minLength": ("propertyNames",), "maxLength": ("propertyNames",), "pattern": ("patternProperties", "propertyNames"),
     "required": ("prefixItems",),
@@ -81,6 +81,8 @@ class Outcome(StrEnum):
 
     WHOLE = "whole"
     """Asked for strictly, and nothing of the below."""
+    KEYS = "leaks unknown keys only"
+    """Its objects are open: a model that ignores unknown keys drops them, a contract refuses."""
     LEAKS = "leaks, untold"
     REFUSES = "refuses sound instances"
     LOOSE = "not strict"
@@ -137,6 +139,8 @@ class Score:
     plain_refused: int = 0
     leaks: int = 0
     leaks_told: int = 0
+    leaks_of_keys: int = 0
+    """Of those not told, the ones in which nothing is wrong but keys that the contract does not know."""
     endless: int = 0
     """Samples that found no end."""
     outcomes: Counter[Outcome] = field(default_factory=Counter)
@@ -174,7 +178,7 @@ def judge(
 ) -> Score:
     """Put one compiled contract to the test."""
     score = Score(specs=1, compiled=1, strict=int(candidate.strict))
-    if profile is not None:
+    if profile is not None and candidate.strict:  # an endpoint that holds to nothing refuses nothing
         refused = refused_by(profile, candidate.schema)
         score.forbidden.update(refused - set(ANNOTATIONS))
         score.notes.update(refused & set(ANNOTATIONS))
@@ -212,7 +216,8 @@ def _outcome(score: Score) -> Outcome:
         return Outcome.LOOSE
     if score.over or score.endless:  # what finds no end has no value that a decoder could finish
         return Outcome.REFUSES
-    return Outcome.LEAKS if score.leaks > score.leaks_told else Outcome.WHOLE
+    untold = score.leaks - score.leaks_told
+    return Outcome.LEAKS if untold > score.leaks_of_keys else Outcome.KEYS if untold else Outcome.WHOLE
 
 
 def _judge_sample(case: Case, candidate: Candidate, text: str, score: Score) -> None:
@@ -228,6 +233,7 @@ def _judge_sample(case: Case, candidate: Candidate, text: str, score: Score) -> 
     if any(name in candidate.told for keyword in broken for name in (keyword, *_NEAR.get(keyword, ()))):
         score.leaks_told += 1
     else:
+        score.leaks_of_keys += int(broken == {"additionalProperties"})
         score.examples.append(f"leak ({', '.join(sorted(broken))}): {case.spec['name']}: {text}")
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.dialects.fixtures import FIXTURES
-from bench.dialects.judge import Score
-from bench.dialects.trial import OURS, Tally
+from bench.dialects.judge import Outcome, Score
+from bench.dialects.trial import NAMED_TIMES, OURS, Tally
 from pratique import Misuse
 
 __all__ = ["BEGIN", "END", "Page", "main_table", "tables", "write_page"]
@@ -61,12 +61,14 @@ def main_table(page: Page) -> str:
         [
             ("endpoint", lambda tally: tally.target or "Gemini, OpenAPI form"),
             ("whole", lambda tally: _share(tally.total.whole, tally.total.specs)),
+            ("but for keys", lambda tally: f"{tally.total.outcomes[Outcome.KEYS]}"),
             ("compiled", lambda tally: _share(tally.total.compiled, tally.total.specs)),
             ("strict", lambda tally: f"{tally.total.strict}"),
             ("400", lambda tally: f"{tally.total.refused_by_table}" if tally.target else "–"),
             ("refuses", lambda tally: _told(tally.total.over, tally.total.over_told)),
             ("of instances", lambda tally: f"{tally.total.pairs:,}"),
             ("leaks", lambda tally: _told(tally.total.leaks, tally.total.leaks_told)),
+            ("keys only", lambda tally: f"{tally.total.leaks_of_keys}"),
             ("plain", lambda tally: f"{tally.total.plain_refused}"),
             ("of samples", lambda tally: f"{tally.total.samples:,}"),
         ],
@@ -111,7 +113,8 @@ def tables(page: Page) -> str:
 def _conditions(page: Page) -> str:
     return (
         f"{page.date}; {page.machine}. {len(FIXTURES)} contracts by name and {page.specs} at random, seed {page.seed}; "
-        f"{page.instances} instances of each contract, {page.samples} samples of each schema. Oracle: {page.oracle}; "
+        f"{page.instances} instances of each random contract and {NAMED_TIMES * page.instances} of each by name, "
+        f"{page.samples} samples of each schema. Oracle: {page.oracle}; "
         f"Pydantic {page.pydantic}."
     )
 

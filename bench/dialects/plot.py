@@ -14,6 +14,7 @@ __all__ = ["COLOURS", "draw"]
 
 COLOURS = {
     Outcome.WHOLE: "#15803d",
+    Outcome.KEYS: "#d9f99d",
     Outcome.LEAKS: "#eab308",
     Outcome.REFUSES: "#ea580c",
     Outcome.LOOSE: "#94a3b8",
@@ -43,7 +44,7 @@ def draw(page: Page, path: Path) -> None:
     axes.set_xlim(0, 100)
     axes.set_xlabel("contracts, percent; each counts as the worst that became of it")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, frameon=False, fontsize=9)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=4, frameon=False, fontsize=9)
     figure.tight_layout()
     figure.savefig(path, dpi=130)
     pyplot.close(figure)

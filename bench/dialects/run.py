@@ -6,13 +6,15 @@ text gets through; ``table`` asks what the endpoint's own table refuses. Nothing
 
     compiled      contracts for which there was a request
     strict        of them, those that asked the endpoint to hold the answer to the schema
-    400           of them, those with something that the endpoint's table refuses
+    400           of the strict ones, those with something that the endpoint's table refuses
     refuses       sound instances that the schema has no way to write, neither as they are nor with every default
                   filled in; *told* is behind a warning
     plain         texts that the schema lets through and the model's own plain validation refuses
     leaks         texts that the schema lets through and the contract refuses; *told* is behind a description that
                   names the keyword (for us: behind the residue)
+    keys only     of the leaks not told, those with nothing wrong but keys that the contract does not know
     whole         contracts that came through: compiled, strict, no 400, no instance refused, no leak untold
+    but for keys  contracts that would have, but for leaks of unknown keys
 
 Run: ``python -m bench.dialects --install`` once, later without. ``--only NAME``, ``--specs N``, ``--seed N``,
 ``--json FILE``. A full run writes ``docs/dialects-bench.md`` and ``docs/dialects-bench.png``; another one
@@ -36,7 +38,7 @@ from time import monotonic
 from bench.dialects.page import Page, main_table, write_page
 from bench.dialects.peers.asking import install
 from bench.dialects.plot import draw
-from bench.dialects.trial import OURS, Conditions, Tally, as_json, contestants, peer_of, run
+from bench.dialects.trial import OURS, Conditions, Tally, as_json, contestants, peer_of, run, specs_of
 from bench.peers.environments import DEFAULT_FOLDER, ROOT
 from pratique import Misuse
 from pratique.show import show
@@ -73,6 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--specs", type=int, default=SPECS, help=f"random contracts (default {SPECS})")
     parser.add_argument("--instances", type=int, default=INSTANCES, help="instances of each contract")
     parser.add_argument("--samples", type=int, default=SAMPLES, help="samples of each schema")
+    parser.add_argument("--sample-chars", type=int, default=SAMPLE_CHARS, help="characters before a sample is ended")
+    parser.add_argument("--answers-s", type=float, default=ANSWERS_S, help="seconds for a peer's answers, all of them")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--jobs", type=int, default=JOBS, help="contestants at once")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write every figure there too")
@@ -87,8 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = asked.peers_folder.resolve()
     reasons = _installed(folder, chosen) if asked.install else {}
     conditions = Conditions(
-        folder, asked.specs, asked.instances, asked.samples, SAMPLE_CHARS, asked.seed, answers_s=ANSWERS_S
+        folder, asked.specs, asked.instances, asked.samples, asked.sample_chars, asked.seed, asked.answers_s
     )
+    print(f"{len(specs_of(conditions))} contracts, {asked.specs} of them at random, seed {asked.seed}", flush=True)
     tallies = _run_all(chosen, conditions, asked.jobs, reasons)
     page = Page(
         tallies,
@@ -126,7 +131,10 @@ def _chosen(only: Sequence[str]) -> list[tuple[str, str]]:
 
 def _require_sound(asked: argparse.Namespace) -> None:
     """Refuse before the run what would lose its results after it."""
-    least = {"--specs": asked.specs, "--instances": asked.instances, "--samples": asked.samples, "--jobs": asked.jobs}
+    least = {
+        "--specs": asked.specs, "--instances": asked.instances, "--samples": asked.samples, "--jobs": asked.jobs,
+        "--sample-chars": asked.sample_chars, "--answers-s": asked.answers_s,
+    }  # fmt: skip
     for option, value in least.items():
         if value < 1:
             raise Misuse(f"{option} is less than 1", remedy="give at least 1")

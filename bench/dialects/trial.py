@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,11 +22,24 @@ from bench.peers.environments import python_of
 from pratique import Misuse, Outage
 from pratique.dialects.dialect import dialect_of
 
-__all__ = ["FAMILIES", "OURS", "Conditions", "Tally", "as_json", "contestants", "peer_of", "run", "specs_of"]
+__all__ = [
+    "FAMILIES",
+    "NAMED_TIMES",
+    "OURS",
+    "Conditions",
+    "Tally",
+    "as_json",
+    "contestants",
+    "peer_of",
+    "run",
+    "specs_of",
+]
 
 OURS = "pratique"
 FAMILIES = ("anthropics", "openais", "googles", "pydantic_ais", "litellms", "instructors", "langchains")
 """The modules under ``bench/dialects/peers`` that hold peers."""
+NAMED_TIMES = 5
+"""Instances of a contract by name for one of a random contract: there are few, and each is told on its own."""
 MAX_REFUSAL_CHARS = 90
 """Of a peer's reason to refuse, by which refusals are grouped."""
 
@@ -104,7 +117,7 @@ def run(module: str, name: str, conditions: Conditions) -> Tally:
     specs = specs_of(conditions)
     if not module:
         target = name.removeprefix(f"{OURS} (").removesuffix(")")
-        tally = Tally(name, target, package=OURS, call=f'contract.compile("{target}")')
+        tally = Tally(name, target, package=OURS, version=metadata.version(OURS), call=f'contract.compile("{target}")')
         return _judged(tally, specs, [None] * len(specs), conditions)
     peer = peer_of(module, name)
     tally = Tally(name, peer.target, package=peer.package, call=peer.call)
@@ -124,7 +137,8 @@ def run(module: str, name: str, conditions: Conditions) -> Tally:
 
 def _judged(tally: Tally, specs: Sequence[Spec], answers: Sequence[Answer | None], conditions: Conditions) -> Tally:
     for at, (spec, answer) in enumerate(zip(specs, answers, strict=True)):
-        case = case_of(spec, Random(conditions.seed + 7 * at), conditions.instances)
+        instances = conditions.instances * (NAMED_TIMES if at < len(FIXTURES) else 1)
+        case = case_of(spec, Random(conditions.seed + 7 * at), instances)
         if answer is None:
             score = _of_ours(case, tally.target, conditions, at)
         elif answer.error:
