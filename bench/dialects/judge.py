@@ -22,12 +22,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from bench.dialects.instance import random_instance, text_of
 from bench.dialects.model import RESULT, is_wrapped, model_of
-from bench.dialects.oracle import Unsupported
 from bench.dialects.readable import read
 from bench.dialects.spec import Spec
 from bench.dialects.table import refused_by
 from pratique import Admission, Contract, Limits
 from pratique.dialects.profile import ANNOTATIONS, Profile
+from pratique.testing.oracle import Unsupported
 
 __all__ = [
     "Candidate",

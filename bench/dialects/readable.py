@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bench.dialects.oracle import Grammar, Unsupported
+from pratique.testing.oracle import Grammar, Unsupported
 
 __all__ = ["from_openapi", "read"]
 

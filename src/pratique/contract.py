@@ -23,7 +23,7 @@ from pratique.boundary.repair import DEFAULT_EDITS, EDITS
 from pratique.boundary.stream import Stream
 from pratique.errors import Finding, Misuse
 from pratique.events import EventSink
-from pratique.limits import Limits
+from pratique.limits import MAX_RECURSION, Limits
 from pratique.terms import (
     Check,
     Frames,
@@ -39,6 +39,7 @@ from pratique.terms import (
 
 if TYPE_CHECKING:  # compiling is imported by those who compile: judging does not wait for it
     from pratique.dialects.compiling import Compiled
+    from pratique.dialects.dialect import Dialect
     from pratique.dialects.plan import Form
     from pratique.dialects.words.framing import Framing
     from pratique.dialects.words.size import Size
@@ -219,17 +220,18 @@ class Contract(Generic[T]):
 
     def compile(
         self,
-        target: str,
+        target: str | Dialect,
         *,
         form: Form | None = None,
         docstrings: bool = False,
         open_objects: Literal["keep", "close"] = "keep",
-        max_recursion: int | None = None,
+        max_recursion: int = MAX_RECURSION,
         examples: Sequence[Any] = (),
     ) -> Compiled:
         """Compile the contract for a provider's schema dialect: what to ask with, and what that leaves to check.
 
-        Shape: ``target`` names an endpoint, ``anthropic/messages``; ``pratique.targets()`` lists them.
+        Shape: ``target`` names an endpoint, ``anthropic/messages``; ``pratique.targets()`` lists them. A ``Dialect``
+            of the caller's own does as well.
             ``form`` asks by a ``schema``, by ``tools`` or in ``words``; None: as the target usually is.
             ``docstrings`` tells the docstrings of classes as descriptions.
             ``open_objects`` says what becomes of keys that an open object does not name, where the endpoint wants
@@ -244,9 +246,7 @@ class Contract(Generic[T]):
         from pratique.dialects.compiling import compile_terms
         from pratique.dialects.plan import Options
 
-        options = Options(form=form, docstrings=docstrings, open_objects=open_objects)
-        if max_recursion is not None:
-            options = replace(options, max_recursion=max_recursion)
+        options = Options(form=form, docstrings=docstrings, open_objects=open_objects, max_recursion=max_recursion)
         return compile_terms(self.terms, target, options, examples)
 
     def via(self, compiled: Compiled) -> Contract[T]:

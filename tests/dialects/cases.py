@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from bench.dialects.family import random_spec
-from bench.dialects.fixtures import FIXTURES
 from bench.dialects.instance import random_instance, text_of
 from bench.dialects.model import model_of
 from bench.dialects.spec import Spec
 from pydantic import BaseModel
 
-from pratique import Compiled, Contract, Delivery, Limits, Misuse, Status, ToolCall, targets
+from pratique import Compiled, Contract, Delivery, Limits, Locality, Misuse, Status, ToolCall, targets
 
-__all__ = ["FORMS", "SCHEMA_TARGETS", "TOOL_TARGETS", "Case", "case_of", "compiled_for", "delivery_of", "seeds"]
+__all__ = ["FORMS", "SCHEMA_TARGETS", "TOOL_TARGETS", "Case", "case_of", "compiled_for", "delivery_of"]
 
 LIMITS = Limits(max_depth=60, max_string_chars=100_000)
 """The family's values go deeper than the default: depth is the boundary's rule, not what is looked at here."""
@@ -60,14 +58,6 @@ class Case:
     documents: tuple[Any, ...]
     units: tuple[tuple[Any, ...], ...]
     """The units of each document."""
-
-
-def seeds(first: int, many: int) -> Iterator[tuple[Spec, Random]]:
-    """Yield contracts by number, the named ones first, each with its own source of chance."""
-    named = list(FIXTURES.values())
-    for seed in range(first, first + many):
-        rng = Random(seed)
-        yield (named[seed] if seed < len(named) else random_spec(rng)), rng
 
 
 def case_of(spec: Spec, form: str, rng: Random, many: int = 2) -> Case:
@@ -125,21 +115,22 @@ def compiled_for(case: Case, target: str, form: Any = None) -> Compiled | None:
         return None
 
 
-def delivery_of(compiled: Compiled, document: Any) -> Delivery:
+def delivery_of(compiled: Compiled, document: Any, units: Sequence[Any]) -> Delivery:
     """Write a document as a producer that was asked with ``compiled`` would."""
-    wire = compiled.lens.out(document)
-    if compiled.form != "tools":
-        return Delivery(text=text_of(wire))
-    if len(compiled.tools) == 1:
-        return Delivery(tool_calls=(ToolCall(compiled.terms.tool_name, text_of(wire)),))
-    return Delivery(tool_calls=tuple(_calls(compiled, document)))
+    if compiled.form == "tools" and len(compiled.tools) > 1:
+        return Delivery(tool_calls=tuple(_calls(compiled, units)))
+    text = text_of(compiled.lens.out(document))
+    if compiled.form == "tools":
+        return Delivery(tool_calls=(ToolCall(compiled.terms.tool_name, text),))
+    return Delivery(text=text)
 
 
-def _calls(compiled: Compiled, document: Any) -> Iterator[ToolCall]:
+def _calls(compiled: Compiled, units: Sequence[Any]) -> Iterator[ToolCall]:
     """Write each unit as a call of its variant's tool: the name is the tag, and the arguments leave it out."""
     tag = next(iter(compiled.terms.unit.tags.values()))
     names = {value: name for name, value in compiled.terms.unit.tools.items()}
-    for unit in document if isinstance(document, list) else [document]:
-        wire = compiled.lens.out([unit])[0] if isinstance(document, list) else compiled.lens.out(unit)
+    is_one = compiled.terms.locality is Locality.ONE
+    for unit in units:
+        wire = compiled.lens.out(unit) if is_one else compiled.lens.out([unit])[0]
         value = wire[tag]
         yield ToolCall(names.get(value, value), text_of({key: part for key, part in wire.items() if key != tag}))

@@ -37,7 +37,7 @@ INSIDE = {
         "formats", "phrases", "pattern", "marks", "framing", "instance", "example", "teller", "told", "size",
     ),
     "dialects.lens": ("parts", "steps"),
-    "testing": ("clock", "quarantine"),
+    "testing": ("clock", "oracle", "quarantine", "dialect"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",
         "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",

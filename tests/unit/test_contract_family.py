@@ -16,7 +16,6 @@ from bench.dialects.fixtures import FIXTURES
 from bench.dialects.instance import FREE_LENGTH, PATTERNS
 from bench.dialects.judge import Candidate, Case, Outcome, Score, case_of, codes_of, judge, told_in, unwrapped
 from bench.dialects.model import wrapped
-from bench.dialects.oracle import Grammar, Unsupported
 from bench.dialects.ours import TARGETS, candidate_of
 from bench.dialects.page import BEGIN, END, Page, write_page
 from bench.dialects.peers.asking import REQUIREMENTS
@@ -32,6 +31,7 @@ from pydantic import TypeAdapter
 
 from pratique import Misuse
 from pratique.dialects.dialect import dialect_of, targets
+from pratique.testing.oracle import Grammar, Unsupported
 
 SEEDS = range(150)
 KINDS = {
@@ -388,7 +388,21 @@ def test_a_description_of_the_contract_tells_nothing() -> None:
 def test_what_is_not_strict_is_not_whole() -> None:
     """A faithful schema that the endpoint was not asked to keep is counted apart."""
     spec = closed(FIXTURES["Recommendation"])
-    assert judged(spec, adapter_of(spec).json_schema(), strict=False).outcomes == {Outcome.LOOSE: 1}
+    schema = adapter_of(spec).json_schema()
+    assert judged(spec, schema, strict=False).outcomes == {Outcome.LOOSE: 1}
+    assert judged(spec, schema, strict=False, target="openai/chat").refused_by_table == 0
+    assert judged(spec, schema, strict=True, target="openai/chat").refused_by_table == 1
+
+
+def test_leaks_of_unknown_keys_alone_are_counted_apart() -> None:
+    """Open objects, with nothing else wrong, are told from leaks of every other kind."""
+    spec = FIXTURES["PlanProposal"]
+    case = case_of(spec, Random(1), instances=5)
+    schema = json.loads(json.dumps(case.own).replace('"additionalProperties": false, ', ""))
+    assert 'additionalProperties": false' not in json.dumps(schema)
+    score = judge(case, candidate(schema, case=case), Random(2), samples=40, profile=None, sample_chars=200)
+    assert score.leaks_of_keys == score.leaks > 0
+    assert score.outcomes == {Outcome.KEYS: 1}
 
 
 def test_the_table_is_put_to_a_schema() -> None:

@@ -65,7 +65,7 @@ class Compiled:
         return tuple(constraint for constraint in self.constraints if constraint.fate is not Fate.ENFORCED)
 
 
-def compile_terms(terms: Terms[Any], target: str, options: Options, examples: Sequence[Any] = ()) -> Compiled:
+def compile_terms(terms: Terms[Any], target: str | Dialect, options: Options, examples: Sequence[Any] = ()) -> Compiled:
     """Compile ``terms`` for ``target``.
 
     Shape: ``examples`` are plain JSON values in the contract's own shape: of tools for variants, units; else documents.
@@ -73,7 +73,8 @@ def compile_terms(terms: Terms[Any], target: str, options: Options, examples: Se
     Limits: linear in the schema's size; see ``reading``, ``writing`` and the profile's bounds.
     Errors: Misuse for an unknown target, a schema that cannot be read, and one that is over the target's limits.
     """
-    dialect = dialect_of(target)
+    dialect = target if isinstance(target, Dialect) else dialect_of(target)
+    target = dialect.target
     _require_options(options)
     form = options.form or dialect.default_form
     _require_form(dialect, form)

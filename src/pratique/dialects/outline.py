@@ -106,22 +106,22 @@ class Outline:
         return names
 
     def is_boxed(self, arms: Sequence[Node], tag: str | None) -> bool:
-        """Say whether the arms need a name on the wire to be told apart on the way back."""
-        kinds = [
-            (kind, id(arm) in self._moving) for arm in arms for kind in self.wire_kinds(arm)
-            if not (tag and kind == "object" and isinstance(arm.form, Record))
-        ]  # fmt: skip
-        seen = [kind for kind, _ in kinds]
-        for kind, _ in kinds:
-            same = [moves for other, moves in kinds if other == kind]
-            records = tag and kind == "object" and any(isinstance(arm.form, Record) for arm in arms)
-            if (len(same) > 1 or records) and (any(same) or records):
+        """Say whether the arms need a name on the wire: to be told apart on the way back, or to begin differently."""
+        alike: dict[str, list[Node]] = {}
+        for arm in arms:
+            for kind in self.wire_kinds(arm):
+                alike.setdefault(kind, []).append(arm)
+        for kind, same in alike.items():
+            has_tags = tag is not None and kind == "object" and all(isinstance(arm.form, Record) for arm in same)
+            if len(same) > 1 and not has_tags and any(id(arm) in self._moving for arm in same):
                 return True
-        if tag and "object" in seen:
-            return True
-        return self._profile.distinct_first_keys and not tag and self._shares_first_key(arms)
+        return self._profile.distinct_first_keys and self._begin_alike(arms, tag)
 
-    def _shares_first_key(self, arms: Sequence[Node]) -> bool:
+    def _begin_alike(self, arms: Sequence[Node], tag: str | None) -> bool:
+        """Say whether two objects begin with the same key, and it is not a constant in both."""
+        forms = [arm.form for arm in arms if isinstance(arm.form, Record) and arm.form.fields]
+        if tag is not None and all(len(fixed(form, tag)) == 1 for form in forms):
+            return False
         firsts = [self.in_order(arm, arm.form)[0] for arm in arms if isinstance(arm.form, Record) and arm.form.fields]
         return len(firsts) != len(set(firsts))
 

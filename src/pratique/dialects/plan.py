@@ -22,9 +22,9 @@ from pratique.dialects.lens.steps import Arm, Elements, Step, Union, Wrapped, se
 from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger, Source
 from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Rule
 from pratique.dialects.nodes.reading import Reading
-from pratique.dialects.writing import MAX_RECURSION, Schema, Writing
+from pratique.dialects.writing import Schema, Writing
 from pratique.errors import Misuse
-from pratique.limits import Limits
+from pratique.limits import MAX_RECURSION, Limits
 from pratique.terms import Locality, Terms
 from pratique.terms.json_schema import ListRules
 from pratique.terms.schema_document import Document

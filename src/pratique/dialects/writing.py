@@ -40,15 +40,12 @@ from pratique.dialects.outline import Outline, fixed
 from pratique.dialects.profile import Profile
 from pratique.dialects.words.phrases import all_in_words
 from pratique.errors import Misuse
+from pratique.limits import MAX_RECURSION
 
-__all__ = ["MAX_RECURSION", "MAX_WRITTEN", "Schema", "Writing"]
+__all__ = ["MAX_WRITTEN", "Schema", "Writing"]
 
 MAX_WRITTEN = 50_000
 """Places of one wire schema. Where references are not kept, every use of a definition is written out again."""
-
-MAX_RECURSION = 4
-"""Levels of a recursive definition that are written out where recursion is not kept; what is deeper is JSON text in
-a string. Four levels are what limits.max_depth = 8 lets through, one object and one list each."""
 
 _EXACT_FORMATS = frozenset({"uuid"})
 """Formats whose shape says all. A date-time may have the shape and name a 30th of February."""
