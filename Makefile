@@ -13,7 +13,7 @@ help:
 	@echo "make test    install the test extra and run the whole suite"
 	@echo "make check   format, lint, types, dead code, stale docs, then the suite"
 	@echo "make docs    write the generated parts of the docs anew"
-	@echo "make bench   speed, memory, damage, streams, quarantine and survival beside the peers (half an hour)"
+	@echo "make bench   speed, memory, damage, streams, quarantine, survival and schema compilers beside the peers (40 min)"
 	@echo "make clean   remove what the others made"
 
 $(BIN)/python:
@@ -44,11 +44,13 @@ check: $(VENV)/.installed-test
 	$(BIN)/vulture
 	$(BIN)/python docs/generate.py --check
 	$(BIN)/python -m bench.field --check
+	$(BIN)/python -m bench.schemas --check
 	$(MAKE) test
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python docs/generate.py
 	$(BIN)/python -m bench.field
+	$(BIN)/python -m bench.schemas
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m bench.speed
@@ -56,6 +58,9 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python -m bench.stream
 	$(BIN)/python -m bench.quarantine
 	$(BIN)/python -m bench.survival --install
+	$(BIN)/python -m bench.schemas
+	$(BIN)/python -m bench.dialects.realworld
+	$(BIN)/python -m bench.dialects --install
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -76,32 +76,6 @@ CAUSES: Mapping[str, Cause] = {
         "draft 04 does. A contract drops nothing that its schema says: they hold, and the instance breaks them.",
         frozenset(WAYS), ("Github_medium---o39097.json#0",),
     ),
-    "keys": Cause(
-        "an open object with none of the keys that the schema names",
-        "The schema names keys, requires none and forbids none; the instance has only others (`\"encalgo \"`, with a "
-        "space). It is valid, but nothing in it says that it is this contract's payload and not some other JSON: "
-        "`frame.no_payload`, and the text is told as unclaimed. Under a key of its own it is admitted.",
-        frozenset({"root", "default"}), (
-            "Github_easy---o30517.json#0", "Github_easy---o30802.json#0", "Github_easy---o31158.json#0",
-            "Github_easy---o42536.json#0", "Github_easy---o46904.json#0", "Github_easy---o46904.json#1",
-            "Github_easy---o48312.json#0", "Github_easy---o48312.json#1", "Github_easy---o66165.json#0",
-            "Github_easy---o82290.json#0", "Github_easy---o82723.json#0", "Github_easy---o82723.json#1",
-            "Github_easy---o89608.json#0", "Github_easy---o9350.json#0", "Github_easy---o9350.json#1",
-            "Github_easy---o9351.json#0", "Github_easy---o9351.json#1", "Github_easy---o9404.json#0",
-            "Github_easy---o9404.json#1", "Github_easy---o9406.json#0", "Github_easy---o9406.json#1",
-            "Github_medium---o30027.json#0", "Github_medium---o30309.json#0", "Github_medium---o30322.json#0",
-            "Github_medium---o30506.json#0", "Github_medium---o30510.json#0", "Github_medium---o30761.json#0",
-            "Github_medium---o30877.json#0", "Github_medium---o31058.json#0", "Github_medium---o52957.json#0",
-            "Github_medium---o52957.json#1", "Github_medium---o52958.json#0", "Github_medium---o52958.json#1",
-            "Github_medium---o56748.json#0", "Github_medium---o66186.json#0", "Github_medium---o66186.json#1",
-            "Github_medium---o69202.json#0", "Github_medium---o82678.json#0", "Github_medium---o89605.json#0",
-            "Github_medium---o89605.json#1", "Github_medium---o89606.json#0", "Github_medium---o89606.json#1",
-            "Github_medium---o89609.json#0", "Github_medium---o9348.json#0", "Github_medium---o9348.json#1",
-            "Github_medium---o9349.json#0", "Github_medium---o9349.json#1", "Github_medium---o9358.json#0",
-            "Github_medium---o9363.json#0", "Github_medium---o9363.json#1", "Github_medium---o9371.json#0",
-            "Github_medium---o9371.json#1", "Github_trivial---o12345.json#0", "JME_39.json#0",
-        ),
-    ),
     "case": Cause(
         "the letter case of an enumerated value, restored",
         "The instance says `\"Male\"` where the schema enumerates `\"male\"`. The label is right that it is invalid as "

@@ -171,7 +171,7 @@ class Contract(Generic[T]):
         references: Literal["partial", "refuse"] = "partial",
         reference_fields: Mapping[str, str] | None = None,
     ) -> Contract[dict[str, Any]]:
-        """Make a contract from a JSON Schema (draft 2020-12, formats asserted); values are plain dicts.
+        """Make a contract from a JSON Schema (draft 04 to 2020-12, formats asserted); values are plain dicts.
 
         Shape: ``at`` is the key or JSON Pointer of the list of units; ``maxItems`` of that list becomes
             ``limits.max_items``; all other keywords outside the units judge the envelope only.

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 
 from dialects.cases import Case, compiled_for, delivery_of
-from pratique import Compiled, Status
+from pratique import Status
 from pratique.dialects.dialect import dialect_of
 from pratique.terms.schema_document import MAP_OF_SCHEMAS, children
 from pratique.testing.oracle import Grammar
@@ -78,10 +78,13 @@ def require_promises(case: Case, target: str, rng: Random) -> int:
         sampled += 1
         if case.contract.admit(text, compiled=compiled).values:
             continue
-        back = compiled.lens.back(json.loads(text))
+        try:
+            back = compiled.lens.back(json.loads(text))
+        except ValueError:  # a key that comes twice: two pairs say it, or one says what has a field of its own
+            assert any(row.pointer == "/keys" for row in compiled.residue), (target, text)
+            continue
         assert kept.is_valid(back), (target, text)
-        twice = any("twice" in told.message for told in _findings(case, compiled, text))
-        assert not full.is_valid(back) or twice or beyond, (target, text)
+        assert not full.is_valid(back) or beyond, (target, text)
     return sampled
 
 
@@ -146,10 +149,3 @@ def schemas_below(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
                 for key in way:
                     inner = inner[int(key)] if isinstance(inner, list) else inner[key]
                 ahead.append(inner)
-
-
-def _findings(case: Case, compiled: Compiled, text: str) -> Iterator[Any]:
-    admission = case.contract.admit(text, compiled=compiled)
-    yield from admission.findings
-    for unit in admission.quarantined:
-        yield from unit.findings

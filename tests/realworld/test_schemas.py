@@ -63,15 +63,6 @@ def exceptions(cause: str) -> Iterator[tuple[schemas.Entry, Any, dict[str, schem
         yield known[id], known[id].tests[int(place)][1], by_way
 
 
-def test_the_cause_keys_is_the_cause() -> None:
-    """No key of the schema is in the instance; what is lost is told; under a key of its own it is admitted."""
-    for entry, value, verdicts in exceptions("keys"):
-        assert not value.keys() & entry.schema.get("properties", {}).keys(), entry.id
-        assert "frame.no_payload" in verdicts["root"].findings
-        assert verdicts["root"].label
-        assert verdicts["value"].admitted
-
-
 def test_the_cause_case_is_the_cause() -> None:
     """Letter case was restored, and nothing else; without that edit the instance is refused."""
     for _, _, verdicts in exceptions("case"):

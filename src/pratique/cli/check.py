@@ -36,7 +36,7 @@ def check(
     ] = None,
     schema: Annotated[
         str | None,
-        Parameter(metavar="FILE", help="A JSON Schema (draft 2020-12) in place of a contract."),
+        Parameter(metavar="FILE", help="A JSON Schema (draft 04 to 2020-12) in place of a contract."),
     ] = None,
     at: Annotated[
         str,

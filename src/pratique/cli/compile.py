@@ -29,7 +29,7 @@ def compile_(
         Parameter(
             metavar="FILE",
             allow_leading_hyphen=True,
-            help="A JSON Schema (draft 2020-12) in place of a contract; - is standard input.",
+            help="A JSON Schema (draft 04 to 2020-12) in place of a contract; - is standard input.",
         ),
     ] = None,
     at: Annotated[

@@ -36,8 +36,8 @@ class Compiled:
     """A contract, compiled for one target.
 
     Shape: ``request`` is the part of a request that asks for it, as keyword arguments of the provider's own client;
-        plain dicts. ``schema`` is the schema in it; of tools, a list of theirs. ``lens`` leads a whole
-        delivery's value out to the wire (``out``) and back.
+        plain dicts. ``schema`` is the schema in it; where each variant is a tool, a schema for each tool's name.
+        ``lens`` leads a whole delivery's value out to the wire (``out``) and back.
     """
 
     target: str

@@ -181,7 +181,10 @@ def _document(
     settle(unit_step)
     return Plan(
         whole, step, unit_step, {**unit_schema, "$defs": writing.definitions}, at, tools, {},
-        constraints_of(terms, ledger, unit_document, envelope_document, visited, pairs=writing.pairs),
+        constraints_of(
+            terms, ledger, unit_document, envelope_document, visited,
+            pairs=writing.pairs, closed_out=writing.closed_out,
+        ),
         (_CLOSED_OUT,) if writing.closed_out else (),
     )  # fmt: skip
 
@@ -299,7 +302,7 @@ def _tools_of_variants(
     settle(document)
     return Plan(
         {tool.name: tool.schema for tool in tools}, document, unit_step, _any_of(tools), terms.at, tuple(tools), tags,
-        constraints_of(terms, ledger, unit_document, None, visited, pairs=pairs),
+        constraints_of(terms, ledger, unit_document, None, visited, pairs=pairs, closed_out=closed_out),
         (_CLOSED_OUT,) if closed_out else (),
     )  # fmt: skip
 
@@ -352,6 +355,7 @@ def constraints_of(
     visited: Mapping[str, set[Any]],
     *,
     pairs: bool,
+    closed_out: bool = False,
 ) -> tuple[Constraint, ...]:
     """Report all constraints: of the unit, the envelope, the list, and those that no schema says."""
     found = ledger.report("unit", unit_document, visited["unit"])
@@ -371,6 +375,8 @@ def constraints_of(
         beyond("/limits/max_items", terms.limits.max_items, "" if capped is Fate.ENFORCED else bounds, capped)
     for limit in ("max_bytes", "max_depth", "max_string_chars", "max_number_digits"):
         beyond(f"/limits/{limit}", getattr(terms.limits, limit), bounds)
+    if closed_out:
+        beyond("/open_objects", "close", "keys that an open object does not name cannot be written", Fate.IMPOSSIBLE)
     if pairs:
         beyond("/keys", "each key once", "an object is written as a list of pairs", Fate.HINTED)
     for identity in terms.unique:

@@ -171,8 +171,14 @@ class DialectConformance:
             grammar = Grammar(compiled.schema)
             for _ in range(SAMPLES):
                 text = grammar.sample(rng)
-                if text is not None:
-                    assert judge.is_valid(compiled.lens.back(json.loads(text))), text
+                if text is None:
+                    continue
+                try:
+                    back = compiled.lens.back(json.loads(text))
+                except ValueError:  # a key that comes twice, where pairs stand for an object
+                    assert any(row.pointer == "/keys" for row in compiled.residue), text
+                else:
+                    assert judge.is_valid(back), text
 
     def test_nothing_is_told_as_enforced_that_the_profile_does_not_keep(self) -> None:
         """The report of a constraint follows the table."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from pratique.text import decode_json_string
 
-__all__ = ["MAX_PART_DEPTH", "Part", "parts_of"]
+__all__ = ["MAX_PART_DEPTH", "Member", "Part", "parts_of", "unquoted"]
 
 MAX_PART_DEPTH = 100
 """Levels of a text that a lens looks into. A unit may have 8 (limits.max_depth), and a lens adds two to each."""
@@ -77,7 +77,7 @@ def parts_of(text: str) -> Part | None:
         elif after == "key" or (after == "first" and within is not None and within.kind == "object"):
             if string is None:
                 return None
-            key = (_unquoted(string), found.start(2))
+            key = (unquoted(string), found.start(2))
             after = "colon"
         elif after in ("value", "first"):
             part = _part(found)
@@ -109,7 +109,8 @@ def _part(found: re.Match[str]) -> Part:
     return Part(_KINDS.get(word[0], "number"), *found.span(3))
 
 
-def _unquoted(string: str) -> str:
+def unquoted(string: str) -> str:
+    """Return what a JSON string says; as it is written when it is none."""
     if "\\" not in string:
         return string[1:-1]
     decoded = decode_json_string(string, 1, len(string) - 1)

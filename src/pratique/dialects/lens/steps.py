@@ -8,13 +8,13 @@ and every character keeps its place. What does not have the wire's shape is left
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import jiter
 
-from pratique.dialects.lens.parts import Member, Part, parts_of
+from pratique.dialects.lens.parts import Member, Part, parts_of, unquoted
 from pratique.dialects.nodes.fitting import fits
 from pratique.dialects.nodes.node import Node, kind_of
 from pratique.dialects.nodes.reading import is_same
@@ -178,7 +178,8 @@ class Fields(Step):
                 pairs = _pairs(member.value)
                 leaves = pairs is not None and not pairs
                 if pairs:
-                    inner = _joined(text, member.start, member.value, pairs, self.rest, "", "")
+                    named = self.slots.keys() - {self.extras}
+                    inner = _joined(text, member.start, member.value, pairs, self.rest, named=named)
             elif slot.null_is_absent and member.value.kind == "null":
                 leaves = True
             else:
@@ -322,7 +323,7 @@ class Pairs(Step):
 
     def back(self, text: str, part: Part) -> list[Change]:
         pairs = _pairs(part)
-        return [] if pairs is None else _joined(text, part.start, part, pairs, self.value, "{", "}")
+        return [] if pairs is None else _joined(text, part.start, part, pairs, self.value, opening="{", closing="}")
 
 
 def _pairs(part: Part) -> list[tuple[Part, Part]] | None:
@@ -339,26 +340,38 @@ def _pairs(part: Part) -> list[tuple[Part, Part]] | None:
 
 
 def _joined(
-    text: str, start: int, part: Part, pairs: Sequence[tuple[Part, Part]], step: Step, opening: str, closing: str
+    text: str,
+    start: int,
+    part: Part,
+    pairs: Sequence[tuple[Part, Part]],
+    step: Step,
+    *,
+    opening: str = "",
+    closing: str = "",
+    named: Container[str] = (),
 ) -> list[Change]:
-    """Write a list of pairs, from ``start`` on, as members of an object; each key and value stays where it is."""
+    """Write a list of pairs, from ``start`` on, as members of an object; each key and value stays where it is.
+
+    A pair may not name what has a field of its own (``named``), whether that field is there or not: it would be
+    written past what the field asks for. Such a key is written twice, and the boundary refuses it.
+    """
+    if not pairs:
+        return [Change(start, part.end, opening + closing)]
     changes: list[Change] = []
-    at = start
-    before = opening
+    at, before = start, opening
     for element, (key, value) in zip(part.elements, pairs, strict=True):
+        written = text[key.start : key.end]
         if key.start < value.start:
             changes.append(Change(at, key.start, before))
             changes.append(Change(key.end, value.start, ": "))
             changes += turned(step, text, value)
             at = value.end
         else:  # the value came first: it moves
-            whole = f"{text[key.start : key.end]}: {rendered(step, text, value)}"
-            changes.append(Change(at, element.end, before + whole))
+            changes.append(Change(at, element.end, f"{before}{written}: {rendered(step, text, value)}"))
             at = element.end
-        before = ", "
-    if not pairs:
-        return [Change(start, part.end, opening + closing)]
-    return [*changes, Change(at, part.end, closing)]
+        twice = f", {written}: null" if unquoted(written) in named else ""
+        before = f"{twice}, "
+    return [*changes, Change(at, part.end, before.removesuffix(", ") + closing)]
 
 
 class Encoded(Step):
@@ -581,14 +594,24 @@ class UnitLens:
         return self.step.out(value)
 
     def back(self, value: Any) -> Any:
-        """Return the contract's form of a wire value: the way of ``changes``, through its JSON text."""
+        """Return the contract's form of a wire value: the way of ``changes``, through its JSON text.
+
+        Errors: ValueError for a key that comes twice, which the boundary refuses.
+        """
         text = json.dumps(value, ensure_ascii=False)
         pieces: list[str] = []
         at = 0
         for change in self.changes(text) or ():
             pieces += (text[at : change.start], change.after)
             at = change.end
-        return json.loads("".join((*pieces, text[at:])))
+        return json.loads("".join((*pieces, text[at:])), object_pairs_hook=_each_once)
+
+
+def _each_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        raise ValueError("a key comes twice")
+    return found
 
 
 def _tells(text: str, change: Change) -> bool:

@@ -26,7 +26,8 @@ class Fate(StrEnum):
     DROPPED = "dropped"
     """The endpoint is not told; the boundary checks it."""
     IMPOSSIBLE = "impossible"
-    """The endpoint has no way to take the contract with it."""
+    """The endpoint cannot write what the contract takes there: it was closed out at the caller's word. What no endpoint
+    could be asked for at all is refused, as Misuse, when the contract is compiled."""
 
 
 _ORDER = {fate: index for index, fate in enumerate(Fate)}
