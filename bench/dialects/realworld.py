@@ -1,7 +1,7 @@
 """Every target against the real schemas: each compiled or refused with a reason, each sound instance accepted.
 
 ``python -m bench.dialects.realworld`` runs all targets over all schemas (some six minutes) and prints a table. The
-suite runs a part of it (``tests/realworld/test_dialects.py``).
+suite runs a part of it (``tests/realworld/test_real_dialects.py``).
 """
 
 from __future__ import annotations

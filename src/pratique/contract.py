@@ -264,7 +264,7 @@ class Contract(Generic[T]):
                 f"what was compiled is contract {compiled.fingerprint}, and this one is {self.terms.fingerprint}",
                 remedy="compile this contract, and admit with what came of it",
             )
-        return compiled.terms
+        return compiled.terms_for(self.terms)
 
     def stream(
         self,

@@ -32,7 +32,7 @@ INSIDE = {
         "profile", "intersection", "dialect", "tables", "targets", "nodes", "words", "lens", "outline", "bounds", "writing",
         "promise", "plan", "compiling",
     ),
-    "dialects.nodes": ("constraint", "node", "reading", "graph", "fitting"),
+    "dialects.nodes": ("constraint", "node", "matching", "reading", "graph", "fitting"),
     "dialects.words": (
         "formats", "phrases", "pattern", "marks", "framing", "instance", "example", "teller", "told", "size",
     ),

@@ -53,11 +53,24 @@ class Compiled:
     """The terms in the wire's shape: what the boundary holds a delivery to."""
     fingerprint: str
     """The fingerprint of the contract that was compiled."""
-    _schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    _source: Terms[Any] = field(repr=False)
+    """The terms that were compiled."""
+    _plan: Plan | None = field(repr=False)
+    """What they were compiled by; None when they were told in words."""
 
     def promised(self, part: str = "unit") -> dict[str, Any]:
         """Return the JSON Schema of what the target is sure to keep of the contract's unit or envelope."""
-        return promised(self._schemas[part], self.constraints, part)
+        shape = {"unit": self._source.unit, "envelope": self._source.envelope}.get(part)
+        if shape is None:
+            raise Misuse(f"the contract has no {show(part)}", remedy='ask for "unit", or "envelope" where it has one')
+        return promised(shape.schema, self.constraints, part)
+
+    def terms_for(self, terms: Terms[Any]) -> Terms[Any]:
+        """Return ``terms`` in the wire's shape. They accept what the compiled ones accept, but may have checks and
+        classes of their own."""
+        if self._plan is None or terms is self._source:
+            return terms if self._plan is None else self.terms
+        return _wire_terms(terms, self.target, self.form, self._plan)
 
     @property
     def residue(self) -> tuple[Constraint, ...]:
@@ -96,7 +109,7 @@ def compile_terms(terms: Terms[Any], target: str | Dialect, options: Options, ex
     return Compiled(
         target=target, form=form, request=request, schema=schema, lens=UnitLens(plan.document), tools=tools,
         constraints=plan.constraints, warnings=warnings, terms=_wire_terms(terms, target, form, plan),
-        fingerprint=terms.fingerprint, _schemas=_schemas(terms),
+        fingerprint=terms.fingerprint, _source=terms, _plan=plan,
     )  # fmt: skip
 
 
@@ -133,11 +146,6 @@ def _delivered(terms: Terms[Any], example: Any, *, alone: bool) -> str:
         ) from error
 
 
-def _schemas(terms: Terms[Any]) -> dict[str, Mapping[str, Any]]:
-    shapes = {"unit": terms.unit, "envelope": terms.envelope}
-    return {part: shape.schema for part, shape in shapes.items() if shape is not None}
-
-
 def _compile_words(terms: Terms[Any], target: str, options: Options) -> Compiled:
     """Tell the contract in words: nothing is enforced, and nothing changes its shape."""
     text = told(terms, docstrings=options.docstrings)
@@ -160,7 +168,7 @@ def _compile_words(terms: Terms[Any], target: str, options: Options) -> Compiled
     return Compiled(
         target=target, form="words", request={"text": text.text}, schema={}, lens=UnitLens(), tools=(),
         constraints=constraints, warnings=text.warnings, terms=terms, fingerprint=terms.fingerprint,
-        _schemas=_schemas(terms),
+        _source=terms, _plan=None,
     )  # fmt: skip
 
 

@@ -13,7 +13,10 @@ from pratique.dialects.nodes.graph import Graph, children
 from pratique.dialects.nodes.node import KINDS, Choice, Listing, Loose, Node, Record, Scalar, kind_of
 from pratique.dialects.profile import Profile
 
-__all__ = ["Outline", "fixed"]
+__all__ = ["MAX_LEVELS_DEEP", "Outline", "fixed"]
+
+MAX_LEVELS_DEEP = 8
+"""Levels that a cycle of several types is written out, at most: no unit is deeper by default (limits.max_depth)."""
 
 
 class Outline:
@@ -24,6 +27,9 @@ class Outline:
 
     def __init__(self, profile: Profile, roots: Sequence[Node]) -> None:
         self.graph = Graph(roots)
+        self._arms: dict[int, list[Node]] = {}
+        self._turning: dict[int, int] = {}
+        self._kinds: dict[int, frozenset[str]] = {}
         self._profile = profile
         self._first: dict[int, str] = {}
         for node in self.graph.nodes.values():
@@ -31,7 +37,9 @@ class Outline:
             tag = self.tag_of(arms)
             for arm in arms if tag else ():
                 self._first.setdefault(id(arm), tag or "")
+        self._moving: set[int] = set()
         self._moving = self.graph.reaching(self._moves)
+        self._kinds.clear()  # which unions are boxed hangs on what moves
 
     def turns(self, node: Node) -> bool:
         """Say whether a cycle is cut at a node: at its objects and definitions, not at what is between."""
@@ -43,7 +51,10 @@ class Outline:
         return not all(child.shared or isinstance(child.form, Record) for child in inner)
 
     def arms_of(self, node: Node) -> list[Node]:
-        """Return the arms of a union, those of plain unions inside it included."""
+        """Return the arms of a union, those of plain unions inside it included, each once."""
+        known = self._arms.get(id(node))
+        if known is not None:
+            return known
         found: list[Node] = []
         ahead = list(reversed(node.arms))
         seen = {id(node)}
@@ -56,6 +67,7 @@ class Outline:
                 ahead.extend(reversed(arm.arms))
             else:
                 found.append(arm)
+        self._arms[id(node)] = found
         return found
 
     def tag_of(self, arms: Sequence[Node]) -> str | None:
@@ -83,6 +95,27 @@ class Outline:
         if kinds & {"object", "array"} or (len(kinds) > 1 and not self._profile.keeps("type list")):
             return False
         return all(self._profile.keeps(f"enum {kind}") for kind in kinds)
+
+    def has_twins(self, node: Node) -> bool:
+        """Say whether a union has one arm twice, once perhaps inside another union."""
+        ahead, seen = list(node.arms), [id(node)]
+        while ahead:
+            arm = ahead.pop()
+            if id(arm) in seen:
+                return True
+            seen.append(id(arm))
+            ahead += arm.arms if arm.arms and not arm.exclusive else ()
+        return False
+
+    def levels(self, node: Node, laps: int) -> int:
+        """Return how many levels of a cycle are written out: laps through all its types, but no deeper than a unit is."""
+        component = self.graph.component(node)
+        if component not in self._turning:
+            self._turning[component] = sum(
+                self.graph.component(other) == component and self.turns(other) for other in self.graph.nodes.values()
+            )
+        many = self._turning[component]
+        return laps if many <= 1 else min(laps * many, max(laps, MAX_LEVELS_DEEP))
 
     def has_names(self, form: Record) -> bool:
         """Say whether the endpoint takes the names of all fields."""
@@ -168,6 +201,12 @@ class Outline:
         return self.plain_wire_kinds(node)
 
     def plain_wire_kinds(self, node: Node) -> frozenset[str]:
+        """Return the same of a node that is written out, however deep it stands."""
+        if id(node) not in self._kinds:
+            self._kinds[id(node)] = self._kinds_of(node)
+        return self._kinds[id(node)]
+
+    def _kinds_of(self, node: Node) -> frozenset[str]:
         form = node.form
         if form is None:
             arms = self.arms_of(node)

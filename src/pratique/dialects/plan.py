@@ -247,6 +247,8 @@ def _variants(unit: Node, terms: Terms[Any]) -> tuple[str, list[Node]] | None:
     values = [_tag_values(arm, tag) for arm in arms]
     if len(arms) != len(unit.arms) or not all(values) or len(arms) < 2:
         return None
+    if len({value for listed in values for value in listed}) < sum(map(len, values)):
+        return None  # one tag stands for two variants: its name does not say which
     return tag, arms
 
 
@@ -280,19 +282,20 @@ def _tools_of_variants(
             assert isinstance(entry.node.form, Choice)
             ledger.enforced([*entry.sources, *entry.node.form.sources])
             others = {name: field for name, field in arm.form.fields.items() if name != tag}
-            bare = replace_node(arm, form=replace(arm.form, fields=others))
+            bare = replace_node(arm, form=replace(arm.form, fields=others, rules=_less_one(arm.form.rules)))
             writing = Writing(
                 dialect.profile, ledger, [bare], open_objects=key.options.open_objects,
                 max_recursion=key.options.max_recursion,
             )  # fmt: skip
-            schema, step = writing.root(bare)
+            schema, step = writing.root(bare, as_object=True)
             pairs = pairs or writing.pairs
             closed_out = closed_out or writing.closed_out
             name = _free(name_for(value, dialect), tags)
             tags[name] = value
             schema = {part: said for part, said in schema.items() if part != "description"}
             whole = {**schema, **({"$defs": writing.definitions} if writing.definitions else {})}
-            tools.append(WireTool(name, arm.described, whole))
+            stands_for = "" if name == value else f'Stands for "{tag}": {json.dumps(value, ensure_ascii=False)}.'
+            tools.append(WireTool(name, " ".join(filter(None, (arm.described, stands_for))), whole))
             kinds = frozenset({"object"})
             steps.append(Arm(arm, step, kinds, kinds, (tag, frozenset({value})), name))
     _require_bounds([tool.schema for tool in tools], key, len(tools))
@@ -305,6 +308,12 @@ def _tools_of_variants(
         constraints_of(terms, ledger, unit_document, None, visited, pairs=pairs, closed_out=closed_out),
         (_CLOSED_OUT,) if closed_out else (),
     )  # fmt: skip
+
+
+def _less_one(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Count one field less: the tag is not among a tool's arguments."""
+    counts = ("minProperties", "maxProperties")
+    return tuple(replace(rule, value=max(0, rule.value - 1)) if rule.keyword in counts else rule for rule in rules)
 
 
 def _any_of(tools: Sequence[WireTool]) -> Schema:

@@ -255,6 +255,8 @@ class Profile:
     """``minProperties`` and ``maxProperties`` hold only where every named property is required."""
     no_empty_names: bool = False
     """No property may have the empty name: the endpoint could not write it."""
+    loose_case: bool = False
+    """What is enumerated may come back in another letter case; the boundary restores it when only one value fits."""
     max_count: int | None = None
     """Largest value of ``minLength``, ``maxLength``, ``minItems`` and ``maxItems`` that is kept; None: any."""
     max_bound: int | None = None

@@ -7,9 +7,10 @@ not. The conformance kit samples texts and holds the compiler to it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from typing import Any
 
-from pratique.dialects.nodes.constraint import ANNOTATIONS, Constraint, Fate, pointer_of
+from pratique.dialects.nodes.constraint import ANNOTATIONS, NOT_EXCLUSIVE, Constraint, Fate, pointer_of
 from pratique.terms.schema_document import LIST_OF_SCHEMAS, MAP_OF_SCHEMAS, ONE_SCHEMA, Document, Place
 
 __all__ = ["promised"]
@@ -29,7 +30,11 @@ def promised(schema: Mapping[str, Any], constraints: Iterable[Constraint], part:
     Shape: ``schema`` is that of the contract's ``part``. What references lead to stands under ``$defs``; a ``oneOf``
         becomes an ``anyOf``, since its arms may have lost what told them apart.
     """
-    kept = {row.pointer for row in constraints if row.part == part and row.fate is Fate.ENFORCED}
+    kept = {
+        row.pointer
+        for row in constraints
+        if row.part == part and (row.fate is Fate.ENFORCED or row.why == NOT_EXCLUSIVE)
+    }
     return _Promise(Document(dict(schema)), kept).whole()
 
 
@@ -61,11 +66,13 @@ class _Promise:
             if keyword == "$ref":
                 found[keyword] = self._reference(place, value)
             elif keyword in ("allOf", "anyOf", "oneOf"):
+                if keyword != "allOf" and pointer_of(here) not in self._kept:
+                    continue
                 arms = [self._schema(part, (*here, str(index))) for index, part in enumerate(value)]
                 found.setdefault("allOf", []).extend(arms if keyword == "allOf" else [{"anyOf": arms}])
             elif keyword in _WITH:
                 if pointer_of((*place, _WITH[keyword])) in self._kept:
-                    found[keyword] = value
+                    found[keyword] = deepcopy(value)
             elif keyword not in _OF_THE_DOCUMENT and (keyword in ANNOTATIONS or pointer_of(here) in self._kept):
                 found[keyword] = self._value(keyword, value, here)
         return found
@@ -85,4 +92,4 @@ class _Promise:
             return self._schema(value, place)
         if keyword in LIST_OF_SCHEMAS:
             return [self._schema(part, (*place, str(index))) for index, part in enumerate(value)]
-        return value
+        return deepcopy(value)

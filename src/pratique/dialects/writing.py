@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pratique.dialects.lens.steps import (
@@ -33,7 +33,7 @@ from pratique.dialects.lens.steps import (
     Whole,
     slot_name,
 )
-from pratique.dialects.nodes.constraint import Fate, Ledger, Source
+from pratique.dialects.nodes.constraint import NOT_EXCLUSIVE, Fate, Ledger, Source
 from pratique.dialects.nodes.graph import children
 from pratique.dialects.nodes.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
 from pratique.dialects.outline import Outline, fixed
@@ -61,6 +61,8 @@ class _At:
 
     component: int = -1
     level: int = 0
+    inlined: bool = False
+    """A definition is written in place of a reference, for the words beside it."""
 
 
 class Writing:
@@ -84,6 +86,8 @@ class Writing:
         self.definitions: dict[str, Schema] = {}
         self.closed_out = False
         """Some object that takes any key in the contract takes no others on the wire."""
+        self.named = False
+        """The forms of some object are told apart by a name that the contract does not have."""
         self.pairs = False
         """Some object is written as a list of pairs, in which a key may come twice."""
         self._profile = profile
@@ -94,15 +98,21 @@ class Writing:
         self._graph = self._outline.graph
         self._names: dict[tuple[int, int], str] = {}
         self._steps: dict[tuple[int, int], Step] = {}
+        self._whole: Node | None = None
+        self._lost: set[int] = set()
         self._made: dict[int, tuple[Schema, Step]] = {}
         self._written = 0
 
     # ------------------------------------------------------------------ one node
 
-    def root(self, node: Node, *, extra: Sequence[str] = ()) -> tuple[Schema, Step]:
-        """Return the schema of the outermost value, written in place, and its step; definitions are apart."""
+    def root(self, node: Node, *, as_object: bool = False) -> tuple[Schema, Step]:
+        """Return the schema of the outermost value, written in place, and its step; definitions are apart.
+
+        Shape: ``as_object`` writes an object with free keys as an object that holds pairs, not as a list of them.
+        """
+        self._whole = node if as_object else None
         at = _At(self._graph.component(node)) if self._graph.is_cyclic(node) else _At()
-        schema, step = self._inline(node, "", at, extra)
+        schema, step = self._inline(node, "", at, ())
         self._made[id(node)] = (schema, step)
         return schema, step
 
@@ -139,13 +149,13 @@ class Writing:
             )
         if self._outline.turns(node) and not self._profile.keeps("recursion"):
             component = self._graph.component(node)
-            at = _At(component, at.level + 1 if at.component == component else 0)
-            if at.level >= self._max_recursion:
+            at = replace(at, component=component, level=at.level + 1 if at.component == component else 0)
+            if at.level >= self._outline.levels(node, self._max_recursion):
                 return self._encoded(
                     node, described, extra, "it is part of itself, and the endpoint keeps no recursion"
                 )
         elif not self._graph.is_cyclic(node):
-            at = at if self._profile.keeps("recursion") else _At()
+            at = at if self._profile.keeps("recursion") else _At(inlined=at.inlined)
         if self._stands_apart(node):
             return self._referred(node, described, at, extra)
         return self._inline(node, described, at, extra)
@@ -163,13 +173,15 @@ class Writing:
         """Write a reference, and what it refers to if that is not written yet."""
         words = _sentence(described, *extra)
         siblings = not words or self._profile.keeps("$ref siblings")
-        if not siblings and not self._graph.is_cyclic(node):
-            return self._inline(node, described, at, extra)
+        is_free = self._profile.keeps("anyOf") and self._profile.bounds.max_unions is None
+        if not siblings and not is_free and not at.inlined and not self._graph.is_cyclic(node):
+            # Only once on each way down: a chain of described definitions would double at every level.
+            return self._inline(node, described, replace(at, inlined=True), extra)
         key = (id(node), at.level)
         if key not in self._names:
             name = self._names[key] = self._fresh(node.name, at.level)
             self.definitions[name] = {}
-            schema, step = self._inline(node, "", at, ())
+            schema, step = self._inline(node, "", replace(at, inlined=False), ())
             self.definitions[name].update(schema)
             self._steps[key] = step
         reference: Schema = {"$ref": f"#/$defs/{self._names[key]}"}
@@ -178,9 +190,7 @@ class Writing:
             return reference, step
         if siblings:
             return {**reference, "description": words}, step
-        if self._profile.keeps("anyOf"):
-            return {"anyOf": [reference], **self._told(words)}, step
-        return reference, step
+        return {"anyOf": [reference], **self._told(words)} if is_free else reference, step
 
     def _fresh(self, name: str, level: int) -> str:
         base = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "Part"
@@ -222,7 +232,7 @@ class Writing:
         told = bool(words) and self._profile.accepts("description")
         for rule in rules:
             said = told and bool(all_in_words({rule.keyword: rule.value}))
-            self._ledger.note(rule.sources, Fate.HINTED if said else Fate.DROPPED, why)
+            self._ledger.note(rule.sources, Fate.HINTED if said else Fate.DROPPED, rule.unlike or why)
         return words
 
     # ------------------------------------------------------------------ values that are not looked into
@@ -246,20 +256,23 @@ class Writing:
 
     def _lose(self, root: Node, why: str) -> None:
         """Note that nothing of what a node and those below it say is told."""
-        seen: set[int] = set()
         ahead = [root]
         while ahead:
             node = ahead.pop()
-            if id(node) in seen:
+            if id(node) in self._lost:
                 continue
-            seen.add(id(node))
+            self._lost.add(id(node))
             self._ledger.note(_sources_of(node), Fate.DROPPED, why)
             ahead += children(node)
 
     # ------------------------------------------------------------------ scalars
 
     def _choice(self, form: Choice, described: str, extra: Sequence[str]) -> tuple[Schema, Step]:
-        self._ledger.enforced(form.sources)
+        folded = [value.casefold() for value in form.values if isinstance(value, str)]
+        if self._profile.loose_case and len(folded) > len(set(folded)):
+            self._ledger.note(form.sources, Fate.HINTED, "the endpoint may write them in another letter case")
+        else:
+            self._ledger.enforced(form.sources)
         kinds = list(dict.fromkeys(map(kind_of, form.values)))
         if not self._outline.kept_as_enum(form):
             spellings = _spellings(form.values)
@@ -296,7 +309,7 @@ class Writing:
         has_shape = False  # a pattern or a format stands there
         for rule in sorted(rules, key=lambda rule: rule.keyword not in ("pattern", "format")):
             word = rule.keyword
-            is_kept = self._profile.holds(word, rule.value, kind)
+            is_kept = not rule.unlike and self._profile.holds(word, rule.value, kind)
             if word in ("pattern", "format"):
                 is_kept = is_kept and not has_shape
             elif kind == "string":
@@ -381,10 +394,8 @@ class Writing:
                 lost.append(rule)
         if any(not entry.required for entry in entries.values()) or lost:
             # A list has no gaps, an object may: which fields may be left out together cannot be said.
-            self._ledger.note(
-                [source for rule in form.rules if rule.keyword == "minItems" for source in rule.sources],
-                Fate.DROPPED, "elements are written as fields",
-            )  # fmt: skip
+            counts = [source for rule in form.rules if rule.keyword == "minItems" for source in rule.sources]
+            self._ledger.note([*counts, *form.sources], Fate.DROPPED, "elements are written as fields")
         properties: Schema = {}
         required: list[str] = []
         slots: list[Slot] = []
@@ -414,7 +425,8 @@ class Writing:
             rest = None
             self.closed_out = True
         self._ledger.enforced(form.rest_sources)
-        if rest is not None and not form.fields and not self._outline.keeps_rest(rest):
+        is_map = not form.fields and node is not self._whole
+        if rest is not None and is_map and not self._outline.keeps_rest(rest):
             return self._pairs(form, rest, described, at, extra)
         properties: Schema = {}
         required: list[str] = []
@@ -517,7 +529,7 @@ class Writing:
             return schema, Slot(step, False)
         schema, step = self.write(entry.node, described=entry.described, at=at)
         takes_null = self._takes_null(schema, entry.node)
-        if takes_null and entry.default == (None,):
+        if takes_null and entry.fills and entry.default == (None,):
             return schema, Slot(step, True)
         words = "Null: left out." if not default else f"Null: left out. {default}"
         if not takes_null:
@@ -558,10 +570,10 @@ class Writing:
         arms = self._outline.arms_of(node)
         for arm in node.arms:
             self._ledger.enforced(arm.sources)
-        if len(arms) == 1:
-            return self.write(arms[0], described=described, at=at, extra=extra)
         tag = self._outline.tag_of(arms)
         self._note_exclusive(node, arms, tag)
+        if len(arms) == 1:
+            return self.write(arms[0], described=described, at=at, extra=extra)
         if not self._profile.keeps("anyOf"):
             return self._encoded(node, described, extra, "the endpoint keeps no union")
         if any(isinstance(arm.form, Loose) for arm in arms) and not self._profile.keeps("any"):
@@ -580,13 +592,14 @@ class Writing:
             found.append(Arm(arm, step, *kinds, told_by, name))
         told = self._told(described, *extra)
         if boxed:
-            schemas = [
-                schema if schema == {"type": "null"} else self._object(
-                    {"variant": self._fixed_string(name), "value": schema}, ["variant", "value"], False
+            named = [
+                schema if arm.wire_kinds == {"null"} else self._object(
+                    {"variant": self._fixed_string(arm.name), "value": schema}, ["variant", "value"], False
                 )
-                for name, schema in zip(names, schemas, strict=True)
+                for arm, schema in zip(found, schemas, strict=True)
             ]  # fmt: skip
-            return {"anyOf": schemas, **told}, Boxed(found)
+            self.named = self.named or sum(isinstance(arm.node.form, Record) for arm in found) > 1
+            return {"anyOf": named, **told}, Boxed(found)
         merged = self._merged(schemas)
         return {**(merged or {"anyOf": schemas}), **told}, Union(found)
 
@@ -610,11 +623,11 @@ class Writing:
         kinds = [
             kind for arm in arms for kind in self._outline.contract_kinds(arm) if not (tag and kind == "object")
         ]  # fmt: skip
-        apart = len(kinds) == len(set(kinds)) and not any(arm.exclusive for arm in arms)
-        if apart:
-            self._ledger.enforced(node.exclusive)
+        alike = len(kinds) > len(set(kinds)) or any(arm.exclusive for arm in arms) or self._outline.has_twins(node)
+        if alike:
+            self._ledger.note(node.exclusive, Fate.DROPPED, NOT_EXCLUSIVE)
         else:
-            self._ledger.note(node.exclusive, Fate.DROPPED, "a value may fit two of its forms, and none can be told so")
+            self._ledger.enforced(node.exclusive)
 
 
 MAX_DEFAULT_CHARS = 80

@@ -35,6 +35,7 @@ _OPAQUE = {"cls", "metadata", "serialization", "expected", "default", "members",
 _NAMED = {"fields", "choices"}
 # Nodes whose values have no strings, no nesting and no numbers that the validator does not bound itself.
 _HALF_SHOWN = {"decimal", "date", "time", "datetime", "timedelta", "url", "multi-host-url"}
+_NOT_SHOWN = {"complex", "is-instance", "is-subclass", "callable"}
 _RULES = {
     "ge", "gt", "le", "lt", "multiple_of", "max_digits", "decimal_places", "tz_constraint", "now_op", "now_utc_offset",
     "microseconds_precision", "allowed_schemes", "host_required", "default_host", "default_port",
@@ -288,6 +289,8 @@ class _Profile:
             self.beyond.add(f"{path} {kind} {name_of(node['function']['function'])}")
         if callable(node.get("default_factory")):
             self.beyond.add(f"{path} default {name_of(node['default_factory'])}")
+        if kind in _NOT_SHOWN:
+            self.beyond.add(f"{path} {kind}")
         if kind in _HALF_SHOWN:
             for rule in sorted(node.keys() & _RULES):
                 self.beyond.add(f"{path} {kind} {rule} {node[rule]}")
@@ -505,7 +508,9 @@ def compile_type(kind: Any, limits: Limits, *, role: str) -> Shape[Any]:
         adapter: TypeAdapter[Any] = TypeAdapter(kind)
         schema = adapter.json_schema()
         core = _tighten(adapter.core_schema, limits)
-    except (PydanticUserError, PydanticInvalidForJsonSchema, SchemaError, TypeError, ValueError) as error:
+    except (
+        PydanticUserError, PydanticInvalidForJsonSchema, SchemaError, AttributeError, KeyError, TypeError, ValueError,
+    ) as error:  # fmt: skip
         raise Misuse(
             f"the {role} cannot be compiled: {str(error).splitlines()[0]}",
             remedy="give a Pydantic model, a dataclass, a TypedDict, or a union of them",

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pratique.terms.schema_document import Document, Place
 
-__all__ = ["ANNOTATIONS", "Constraint", "Fate", "Ledger", "Source", "pointer_of"]
+__all__ = ["ANNOTATIONS", "NOT_EXCLUSIVE", "STRUCTURE", "Constraint", "Fate", "Ledger", "Source", "pointer_of"]
 
 
 class Fate(StrEnum):
@@ -39,6 +39,12 @@ ANNOTATIONS = frozenset({
     "else", "example", "examples", "id", "maxContains", "minContains", "readOnly", "then", "title", "writeOnly",
 })  # fmt: skip
 """Keywords that judge nothing, or only together with one that is reported (``if``, ``contains``)."""
+
+STRUCTURE = frozenset({"$ref", "allOf"})
+"""Keywords that only lead to others, which are reported where they stand."""
+
+NOT_EXCLUSIVE = "a value may fit two of its forms, and none can be told so"
+"""Why a ``oneOf`` is dropped though its forms are kept."""
 
 
 class Source(NamedTuple):
@@ -122,7 +128,7 @@ class Ledger:
                 continue
             for keyword, value in schema.items():
                 source = Source(part, place, keyword)
-                if keyword in ANNOTATIONS or keyword.startswith("x-"):
+                if keyword in ANNOTATIONS or keyword in STRUCTURE or keyword.startswith("x-"):
                     continue
                 fate = self._fates.get(source, Fate.DROPPED)
                 why = self._whys.get(source, "nobody looked at it")

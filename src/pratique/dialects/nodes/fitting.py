@@ -6,9 +6,10 @@ Source: JSON Schema 2020-12, validation vocabulary, for the rules on scalars and
 from __future__ import annotations
 
 import math
-import re
+from fractions import Fraction
 from typing import Any
 
+from pratique.dialects.nodes.matching import finds, has_format
 from pratique.dialects.nodes.node import Choice, Listing, Loose, Node, Record, Rule, Scalar, kind_of
 from pratique.dialects.nodes.reading import is_same
 
@@ -18,7 +19,7 @@ __all__ = ["fits"]
 def fits(node: Node, value: Any) -> bool:
     """Say whether ``value`` keeps all that ``node`` says.
 
-    Not checked: formats, and what the reading left out of the node.
+    Not checked: what the reading left out of the node; patterns and formats where ``jsonschema_rs`` is missing.
     """
     if node.never:
         return False
@@ -85,11 +86,10 @@ def _keeps(value: Any, rule: Rule) -> bool:
         case "exclusiveMaximum":
             return bool(value < bound)
         case "multipleOf":
-            return math.isclose(value / bound, round(value / bound)) if bound else True
+            return not bound or Fraction(str(value)) % Fraction(str(bound)) == 0
         case "pattern":
-            try:
-                return re.search(bound, value) is not None
-            except re.error:
-                return True
+            return finds(bound, value) is not False
+        case "format":
+            return has_format(bound, value) is not False
         case _:
             return True

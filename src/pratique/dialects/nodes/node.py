@@ -26,6 +26,8 @@ class Rule:
     keyword: str
     value: Any
     sources: tuple[Source, ...]
+    unlike: str = ""
+    """Why it means something else to the contract than to any endpoint; such a rule is never sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,8 @@ class Entry:
     """The declared default, if there is one."""
     sources: tuple[Source, ...] = ()
     """The ``required`` that asks for it."""
+    fills: bool = False
+    """What is left out is the default: the contract fills it in, so both say the same."""
 
 
 @dataclass(frozen=True, slots=True)

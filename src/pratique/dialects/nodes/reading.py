@@ -6,12 +6,14 @@ the ledger notes that it was.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pratique.dialects.nodes.constraint import ANNOTATIONS, Fate, Ledger, Source, Sources, pointer_of
+from pratique.dialects.nodes.constraint import ANNOTATIONS, NOT_EXCLUSIVE, Fate, Ledger, Source, Sources, pointer_of
+from pratique.dialects.nodes.matching import finds
 from pratique.dialects.nodes.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
 from pratique.errors import Misuse
 from pratique.show import show
@@ -22,8 +24,9 @@ __all__ = ["MAX_NODES", "MAX_SCHEMA_DEPTH", "Reading", "is_same"]
 MAX_NODES = 20_000
 """Nodes of one schema. The largest real schema seen has some 2,000; more is a schema that multiplies itself."""
 
-MAX_SCHEMA_DEPTH = 100
-"""Levels of one schema, references not counted. No endpoint takes more than a tenth of it."""
+MAX_SCHEMA_DEPTH = 50
+"""Levels that lead from a value into what it holds, references counted. No endpoint takes more than ten, and a unit
+has at most limits.max_depth, 8."""
 
 MAX_JOINED_UNIONS = 3
 """Unions that hold together for one value. Their arms multiply; the ones after these are left to the boundary."""
@@ -246,6 +249,7 @@ class Reading:
         is_alone = said == {word} and sum(word in part.schema for part in parts) == 1
         opened = state.opened | {(union.place, word)}
         arms: list[Node] = []
+        is_twice = False
         for index in range(len(union.schema[word])):
             arm = (*union.place, word, str(index))
             if is_alone:
@@ -254,11 +258,14 @@ class Reading:
                 found = self._node(_State((*state.places, arm), opened, state.kinds))
                 found.name = found.name or self._arm_name(arm)
             found = self._with_tag(found, union.schema)
+            is_twice = is_twice or found in arms
             if not found.never and found not in arms:
                 arms.append(found)
         source = self._source(union.place, word)
-        self._ledger.enforced([source])
-        if word == "oneOf" and len(arms) > 1:
+        node.sources = (source,)
+        if word == "oneOf" and is_twice:
+            self._ledger.note([source], Fate.DROPPED, NOT_EXCLUSIVE)
+        elif word == "oneOf" and len(arms) > 1:
             node.exclusive = (source,)
         _unite(node, arms)
 
@@ -334,7 +341,8 @@ class Reading:
             for word in ("enum", "const")
             if word in part.schema
         ]
-        values = [value for value in listed[0] if all(_has(other, value) for other in listed[1:])]
+        others = [{_key_of(value) for value in other} for other in listed[1:]]
+        values = [value for value in listed[0] if all(_key_of(value) in other for other in others)]
         values = [value for value in values if _is_of(value, kinds, integer)]
         checked = {"minLength", "maxLength", *_LOWER, *_UPPER}
         rules = [
@@ -346,13 +354,10 @@ class Reading:
         self._ledger.enforced(self._sources(parts, *checked))
         unchecked = frozenset().union(*_OF_KIND.values()) - checked
         self._drop(parts, unchecked, "it stands beside a list of values")
-        found: list[Any] = []
-        for value in values:
-            if not _has(found, value):
-                found.append(value)
-        if not found:
-            node.never = True
-        node.form = Choice(tuple(found), (), (*sources, *self._sources(parts, "enum", "const")))
+        distinct = {_key_of(value): value for value in reversed(values)}
+        node.never = not distinct
+        found = tuple(reversed(distinct.values()))
+        node.form = Choice(found, (), (*sources, *self._sources(parts, "enum", "const")))
 
     def _form(self, node: Node, kind: str, integer: bool, parts: list[_Part], sources: Sources) -> None:
         self._skip_other_kinds(kind, parts)
@@ -362,7 +367,19 @@ class Reading:
             self._listing(node, parts, sources)
         else:
             name = "integer" if kind == "number" and integer else kind
-            node.form = Scalar(name, self._rules(parts, _OF_KIND[kind]), sources)
+            rules = tuple(map(self._alike, self._rules(parts, _OF_KIND[kind])))
+            node.form = Scalar(name, rules, sources)
+            node.never = not _leaves_any(rules, integer=name == "integer")
+
+    def _alike(self, rule: Rule) -> Rule:
+        """Mark a rule that pydantic or JSON Schema reads otherwise than endpoints do."""
+        if rule.keyword == "format" and self._closed and rule.value in _WIDER_FORMATS:
+            return replace(rule, unlike="a time without an offset is one to pydantic, and none to an endpoint")
+        classes = _WIDER_CLASSES if self._closed else _WIDER_SPACE
+        if rule.keyword == "pattern" and classes.search(rule.value.replace("\\\\", "")):
+            told = "it matches more than ASCII here and not there; write [0-9] or [A-Za-z_] to have it enforced"
+            return replace(rule, unlike=told)
+        return rule
 
     def _skip_other_kinds(self, kind: str, parts: list[_Part]) -> None:
         """Keywords of other types judge nothing here."""
@@ -373,7 +390,7 @@ class Reading:
         """Join what several schemas say by the same keyword: the tightest bound; of patterns, each."""
         rules: list[Rule] = []
         said = [
-            Rule(word, part.schema[word], (self._source(part.place, word),))
+            Rule(word, _counted(word, part.schema[word]), (self._source(part.place, word),))
             for part in parts
             for word in sorted(frozenset(keywords) & part.schema.keys())
         ]
@@ -470,6 +487,7 @@ class Reading:
                 next((words for words in map(self.described, places) if words), ""),
                 next(((self._document[place]["default"],) for place in places if self._has_default(place)), ()),
                 tuple(required.get(name, ())),
+                self._closed,
             )
         rest, rest_sources = self._rest(parts)
         closed_out = names.keys() - fields.keys()
@@ -491,10 +509,10 @@ class Reading:
             if name in part.schema.get("properties", ()):
                 found.append((*part.place, "properties", name))
             for pattern in part.schema.get("patternProperties", ()):
-                matches = _searches(pattern, name)
+                matches = finds(pattern, name)
                 if matches is None:
                     doubtful = True
-                    self._drop([part], ("patternProperties",), "its pattern is no Python pattern")
+                    self._drop([part], ("patternProperties",), "nobody here can read its pattern")
                 elif matches:
                     found.append((*part.place, "patternProperties", pattern))
             if len(found) == before and not doubtful and self._says_rest(part):
@@ -528,10 +546,13 @@ class Reading:
                 unions.append([place for place in arms if self._document[place] is not False])
             elif self._says_rest(part):
                 places.append((*part.place, "additionalProperties"))
+        for part in parts:
+            if part.schema.get("additionalProperties") is False:
+                self._ledger.enforced(self._sources([part], "unevaluatedProperties"))
+            else:
+                self._drop([part], ("unevaluatedProperties",), "which keys are left over depends on the value")
         if any(self._document[place] is False for place in places):
-            self._ledger.enforced(self._sources(parts, "unevaluatedProperties"))
             return None, sources
-        self._drop(parts, ("unevaluatedProperties",), "which keys are left over depends on the value")
         if unions:
             for place in places:
                 self._ledger.note([self._source(place[:-1], place[-1])], Fate.DROPPED, "a pattern of keys is beside it")
@@ -544,6 +565,33 @@ class Reading:
             rest = self._child(places)
             return (None if rest.never else rest), sources
         return Node(form=Loose()), sources
+
+
+_WIDER_FORMATS = frozenset({"date-time", "duration", "time"})
+_WIDER_CLASSES = re.compile(r"\\[dDwWsSbB]")
+_WIDER_SPACE = re.compile(r"\\[sS]")
+
+
+def _counted(keyword: str, value: Any) -> Any:
+    """Write a count without a fraction: JSON Schema takes 1.0 for one."""
+    return int(value) if keyword in _LARGEST or keyword in _SMALLEST else value
+
+
+def _leaves_any(rules: Sequence[Rule], *, integer: bool) -> bool:
+    """Say whether the bounds leave a value between them."""
+    low = next((rule for rule in rules if rule.keyword in _LOWER), None)
+    high = next((rule for rule in rules if rule.keyword in _UPPER), None)
+    bounds = {rule.keyword: rule.value for rule in rules}
+    if bounds.get("minLength", 0) > bounds.get("maxLength", math.inf):
+        return False
+    if low is None or high is None:
+        return True
+    least, most = (math.ceil(low.value), math.floor(high.value)) if integer else (low.value, high.value)
+    open_low = low.keyword.startswith("exclusive") and least == low.value
+    open_high = high.keyword.startswith("exclusive") and most == high.value
+    if integer:
+        return bool(least + open_low <= most - open_high)
+    return bool(least < most or (least == most and not open_low and not open_high))
 
 
 def _unite(node: Node, arms: list[Node]) -> None:
@@ -573,19 +621,17 @@ def _is_of(value: Any, kinds: frozenset[str], integer: bool) -> bool:
     return not (integer and isinstance(value, float) and not value.is_integer())
 
 
-def _has(values: Iterable[Any], value: Any) -> bool:
-    """Say whether a value is listed, as JSON Schema compares: 1 and 1.0 are equal, 1 and true are not."""
-    return any(is_same(value, other) for other in values)
+def _key_of(value: Any) -> tuple[str, Any]:
+    """Return what equal values have in common, as JSON Schema compares: 1 and 1.0 are equal, 1 and true are not."""
+    kind = kind_of(value)
+    if kind == "object":
+        return kind, frozenset((name, _key_of(part)) for name, part in value.items())
+    return kind, tuple(map(_key_of, value)) if kind == "array" else value
 
 
 def is_same(one: Any, other: Any) -> bool:
-    if kind_of(one) != kind_of(other):
-        return False
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(is_same(part, other[key]) for key, part in one.items())
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(is_same, one, other))
-    return bool(one == other)
+    """Say whether two values are equal as JSON Schema compares them."""
+    return _key_of(one) == _key_of(other)
 
 
 def _holds(value: Any, keyword: str, bound: Any) -> bool:
@@ -610,11 +656,3 @@ def _tightest(bounds: list[Rule], *, larger: bool) -> Rule:
         return (rule.value if larger else -rule.value, rule.keyword.startswith("exclusive"))
 
     return max(bounds, key=key)
-
-
-def _searches(pattern: str, text: str) -> bool | None:
-    """Say whether a pattern is found in a text; None when Python does not know the pattern."""
-    try:
-        return re.search(pattern, text) is not None
-    except re.error:
-        return None

@@ -86,6 +86,7 @@ DIALECT = Dialect(
         bounds=anthropic.BOUNDS,
         root_object=True,
         closed_objects=True,
+        loose_case=True,
         required_first=True,
         max_min_items=1,
     ),
