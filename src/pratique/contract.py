@@ -24,6 +24,7 @@ from pratique.boundary.stream import Stream
 from pratique.errors import Finding, Misuse
 from pratique.events import EventSink
 from pratique.limits import MAX_RECURSION, Limits
+from pratique.show import show
 from pratique.terms import (
     Check,
     Frames,
@@ -259,6 +260,8 @@ class Contract(Generic[T]):
     def _on_the_wire(self, compiled: Compiled | None) -> Terms[T]:
         if compiled is None:
             return self.terms
+        if not hasattr(compiled, "terms_for"):
+            raise Misuse(f"{show(compiled)} was not compiled", remedy="pass what contract.compile(target) returned")
         if compiled.fingerprint != self.terms.fingerprint:
             raise Misuse(
                 f"what was compiled is contract {compiled.fingerprint}, and this one is {self.terms.fingerprint}",

@@ -132,5 +132,4 @@ def _calls(compiled: Compiled, units: Sequence[Any]) -> Iterator[ToolCall]:
     is_one = compiled.terms.locality is Locality.ONE
     for unit in units:
         wire = compiled.lens.out(unit) if is_one else compiled.lens.out([unit])[0]
-        value = wire[tag]
-        yield ToolCall(names.get(value, value), text_of({key: part for key, part in wire.items() if key != tag}))
+        yield ToolCall(names.get(unit[tag], unit[tag]), text_of(wire))

@@ -420,8 +420,8 @@ def test_a_pattern_that_backtracks_without_end_ends(step: str) -> None:
 def test_the_deepest_schema_compiles_far_down_a_stack() -> None:
     """An agent's framework may have used four hundred frames already."""
     inner: Schema = record(x=WHOLE)
-    definitions = {"D98": inner}
-    for level in range(98):
+    definitions = {"D45": inner}
+    for level in range(45):
         definitions[f"D{level}"] = record(n={"$ref": f"#/$defs/D{level + 1}"})
     contract = contract_of({"$defs": definitions, "$ref": "#/$defs/D0"})
 
@@ -429,6 +429,10 @@ def test_the_deepest_schema_compiles_far_down_a_stack() -> None:
         return contract.compile("llama.cpp/llguidance") if frames == 0 else down(frames - 1)
 
     assert down(400).schema
+    definitions |= {f"D{level}": record(n={"$ref": f"#/$defs/D{level + 1}"}) for level in range(45, 98)}
+    definitions["D98"] = inner
+    with pytest.raises(Misuse, match="more than 50 levels deep"):
+        contract_of({"$defs": definitions, "$ref": "#/$defs/D0"}).compile("llama.cpp/llguidance")
 
 
 def test_a_cycle_is_written_out_once_before_it_becomes_text() -> None:

@@ -242,13 +242,14 @@ def test_the_letter_case_of_a_variant_is_an_edit() -> None:
 # ---------------------------------------------------------------------- what was written and is lost
 
 
-def test_arguments_that_are_a_string_of_the_object_are_decoded_and_led_back() -> None:
-    """A tool for each variant reads them as the tool of the whole contract does."""
+def test_arguments_that_are_a_string_of_the_object_are_refused_visibly() -> None:
+    """A variant's tool puts its tag into an object, not into a string; nothing is lost, and nothing misread."""
     contract = Contract.items(COMMAND)
     compiled = contract.compile(TARGET, form="tools")
     for arguments in ('{"to": {"_0": 1, "_1": 2}}', json.dumps('{"to": {"_0": 1, "_1": 2}}')):
         admission = contract.admit(Delivery(tool_calls=(ToolCall("move", arguments),)), compiled=compiled)
-        assert admission.values == (Move(kind="move", to=(1, 2)),)
+        assert admission.values == ((Move(kind="move", to=(1, 2)),) if arguments.startswith("{") else ())
+        assert len(admission.quarantined) + len(admission.values) == 1
 
 
 def test_a_unit_without_the_key_that_the_endpoint_wanted_around_it_is_led_back() -> None:
@@ -269,14 +270,16 @@ def _nested(levels: int) -> dict[str, Any]:
     return value
 
 
-@pytest.mark.parametrize("levels", [30, 60, 90])
-def test_what_a_contract_lets_nest_is_led_back(levels: int) -> None:
-    """``limits.max_depth`` may be 200."""
+@pytest.mark.parametrize(("levels", "is_led_back"), [(5, True), (30, True), (60, False), (90, False)])
+def test_what_nests_is_led_back_as_deep_as_a_lens_looks(levels: int, is_led_back: bool) -> None:
+    """``limits.max_depth`` may be 200, a lens looks 64 levels deep: what is deeper is refused, and told so."""
     contract = Contract.items(Tree, limits=Limits(max_depth=200))
     compiled = contract.compile(TARGET)
     units = [_nested(levels)]
     assert contract.admit(json.dumps(units)).status == "clean"
-    assert contract.admit(json.dumps(compiled.lens.out(units)), compiled=compiled).status == "clean"
+    admission = contract.admit(json.dumps(compiled.lens.out(units)), compiled=compiled)
+    told = [finding.code for unit in admission.quarantined for finding in unit.findings]
+    assert (admission.status == "clean", told) == (is_led_back, [] if is_led_back else ["validate.wire_shape"])
 
 
 # ---------------------------------------------------------------------- places
@@ -325,13 +328,13 @@ def test_a_nested_text_raises_nothing_in_a_caller_that_is_nested_itself() -> Non
     assert came == ["lost"]
 
 
-MAX_BYTES_A_CHAR = 40
-"""Memory that leading a text back may take for each of its characters. Judging without a lens takes six; a delivery
-may have 64 MB, and 125 for each of them are 8 GB."""
+MAX_BYTES_A_CHAR = 80
+"""Memory that leading a text back may take for each of its characters, where each is a value or a comma. Judging
+without a lens takes six; a delivery may have 64 MB."""
 
 
 def test_memory_is_a_small_multiple_of_the_text() -> None:
-    """A list of which the lens changes nothing costs no object for each element."""
+    """One small object an element, and no list for it."""
 
     class Wide(BaseModel):
         name: str = "a"

@@ -624,8 +624,9 @@ class _RegionReader:
                 problem = Problem(ENVELOPE_UNDECLARED, ENVELOPE_UNDECLARED.title, ())
                 reading.problems.append((problem, self.region.span(*head)))
             return reading
-        led = None if shape.lens is None else led_back(rewrite(text, []), shape.lens)
+        led = None if shape.lens is None else led_back(rewrite(text, []), shape.lens, self.terms.edits)
         if isinstance(led, Mended):
+            reading.edits += [self._envelope_edit(change, back) for change in led.replacements]
             text, back = led.text, led.back.through(back)
         reader = Reader(shape, self.terms.limits, self.context, text)
         outcome = led if isinstance(led, Outcome) else reader.read(text)

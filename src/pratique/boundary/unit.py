@@ -14,13 +14,22 @@ from pydantic_core import ValidationError
 from pratique.boundary.fast import each_key_once, list_validator
 from pratique.boundary.grammar import grammar_of
 from pratique.boundary.repair import Mended, Replacement, as_edited, mend_text, mend_values, rewrite
-from pratique.boundary.validate import Outcome, Reader, duplicate_in, duplicate_key, place_of
-from pratique.errors import Reason
+from pratique.boundary.repair.edit import sourced
+from pratique.boundary.validate import Outcome, Problem, Reader, duplicate_in, duplicate_key, place_of
+from pratique.errors import Code, Reason
 from pratique.limits import MAX_EDIT_ROUNDS
-from pratique.terms import Lens, Terms
+from pratique.terms import Fault, Lens, Terms
 from pratique.text import Span
 
 __all__ = ["UnitReader", "fill_text", "led_back"]
+
+WIRE_SHAPE = Code(
+    "validate.wire_shape",
+    "a value that is neither in the shape that the producer was asked for nor in the contract's own",
+    "It has the marks of the shape that was asked for (a list of pairs, a named variant, JSON text) and is not that. "
+    "Read as the contract's own value it would be something that nobody wrote.",
+    "write it as the schema that was sent describes it", reason=Reason.SCHEMA,
+)  # fmt: skip
 
 MAX_RUN_EDITS = 50
 """Edits a unit, on average, when many are edited at once; units that need more are edited one by one."""
@@ -161,11 +170,11 @@ class UnitReader:
         """
         text, edits, back = edited.text, edited.replacements, edited.back if edited.replacements else None
         if self.lens is not None:
-            led = led_back(edited, self.lens)
+            led = led_back(edited, self.lens, self.terms.edits)
             if isinstance(led, Outcome):
                 return led
             if led is not None:
-                text, back = led.text, led.back
+                text, edits, back = led.text, led.replacements, led.back
             self.reader.look(text)
         outcome = self.reader.read(text)
         if outcome is None:
@@ -225,12 +234,22 @@ def fill_text(outcome: Outcome, written: str) -> None:
             outcome.text, outcome.back = mended.text, mended.back
 
 
-def led_back(written: Mended, lens: Lens) -> Mended | Outcome | None:
+def led_back(written: Mended, lens: Lens, switched: frozenset[str]) -> Mended | Outcome | None:
     """Lead a text from a producer's shape to the contract's; None when nothing has to change.
 
-    Shape: an outcome when a key comes twice in what was written: which one the lens would keep cannot be known.
+    Shape: the text in the contract's shape with the edits that were made, in the places of the text as delivered.
+        An outcome when what was written has not the shape that was asked for, when that takes an edit that is not
+        switched on, and when a key comes twice: which one the lens would keep cannot be known.
     """
     changes = lens.changes(written.text)
+    if changes and not isinstance(changes, Fault):
+        off = next((change for change in changes if change.edit and change.edit not in switched), None)
+        changes = changes if off is None else Fault(off.start, off.end, f"it takes the edit {off.edit}, which is off")
+    if isinstance(changes, Fault):
+        problem = Problem(WIRE_SHAPE, changes.message, (), place=(changes.start, changes.end))
+        return Outcome(
+            reason=Reason.SCHEMA, problems=[problem], edits=written.replacements, text=written.text, back=written.back
+        )
     if not changes:
         return None
     twice = duplicate_in(written.text)
@@ -239,5 +258,7 @@ def led_back(written: Mended, lens: Lens) -> Mended | Outcome | None:
             reason=Reason.DUPLICATE_KEY, problems=twice, edits=written.replacements, text=written.text,
             back=written.back,
         )  # fmt: skip
-    moves = [Replacement("", change.start, change.end, change.after, change.end) for change in changes]
-    return rewrite(written.text, moves, written.back)
+    moves = [Replacement(change.edit, change.start, change.end, change.after, change.end) for change in changes]
+    led = rewrite(written.text, moves, written.back)
+    edits = sourced([move for move in moves if move.code], written.back)
+    return Mended(led.text, sorted([*written.replacements, *edits], key=lambda edit: edit.start), led.back)

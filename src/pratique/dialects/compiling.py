@@ -121,8 +121,7 @@ def _with_examples(terms: Terms[Any], plan: Plan, examples: Sequence[Any]) -> li
         given_example(terms, _delivered(terms, example, alone=bool(variants)))
         if variants:
             tag = next(iter(terms.unit.tags.values()))
-            wire = UnitLens(plan.unit).out(example)
-            found[variants[wire[tag]]].append({key: part for key, part in wire.items() if key != tag})
+            found[variants[example[tag]]].append(UnitLens(plan.unit).out(example))
         else:
             found[plan.tools[0].name].append(UnitLens(plan.document).out(example))
     return [
@@ -159,7 +158,7 @@ def _compile_words(terms: Terms[Any], target: str, options: Options) -> Compiled
             reading.node((), ("object",))
             visited[part] = reading.visited
     assert documents[0] is not None
-    rows = constraints_of(terms, ledger, documents[0], documents[1], visited, pairs=False)
+    rows = constraints_of(terms, ledger, documents[0], documents[1], visited, ())
     why = "words bind nobody"
     constraints = tuple(
         row if row.part == "contract" and not row.pointer.startswith(_TOLD) else replace(row, fate=Fate.HINTED, why=why)

@@ -108,7 +108,7 @@ class Outline:
         return False
 
     def levels(self, node: Node, laps: int) -> int:
-        """Return how many levels of a cycle are written out: laps through all its types, but no deeper than a unit is."""
+        """Return how many levels of a cycle are written out: laps through its types, but no deeper than a unit is."""
         component = self.graph.component(node)
         if component not in self._turning:
             self._turning[component] = sum(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
@@ -18,8 +18,9 @@ from blake3 import blake3
 
 from pratique.dialects.bounds import over
 from pratique.dialects.dialect import Dialect, WireTool
-from pratique.dialects.lens.steps import Arm, Elements, Step, Union, Wrapped, settle
+from pratique.dialects.lens.steps import Arm, Elements, Fields, Step, Union, Wrapped, settle
 from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger, Source
+from pratique.dialects.nodes.matching import require_schema
 from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Rule
 from pratique.dialects.nodes.reading import Reading
 from pratique.dialects.writing import Schema, Writing
@@ -106,6 +107,9 @@ def _planned(key: _Key) -> Plan:
     """Read the contract's schemas and write them for the target."""
     terms, options = key.terms, key.options
     ledger = Ledger()
+    for shape in (terms.unit, terms.envelope):
+        if shape is not None and shape.core is not None:
+            require_schema(shape.schema)
     unit_document = Document(dict(terms.unit.schema))
     reading = Reading(
         unit_document, "unit", ledger, closed=terms.unit.core is not None, docstrings=options.docstrings
@@ -182,10 +186,9 @@ def _document(
     return Plan(
         whole, step, unit_step, {**unit_schema, "$defs": writing.definitions}, at, tools, {},
         constraints_of(
-            terms, ledger, unit_document, envelope_document, visited,
-            pairs=writing.pairs, closed_out=writing.closed_out,
+            terms, ledger, unit_document, envelope_document, visited, writing.shapes,
         ),
-        (_CLOSED_OUT,) if writing.closed_out else (),
+        (_CLOSED_OUT,) if "/open_objects" in writing.shapes else (),
     )  # fmt: skip
 
 
@@ -272,7 +275,7 @@ def _tools_of_variants(
     tools: list[WireTool] = []
     tags: dict[str, str] = {}
     steps: list[Arm] = []
-    pairs = closed_out = False
+    shapes: set[str] = set()
     ledger.enforced(unit.sources)
     ledger.enforced(unit.exclusive)
     for arm in arms:
@@ -288,8 +291,9 @@ def _tools_of_variants(
                 max_recursion=key.options.max_recursion,
             )  # fmt: skip
             schema, step = writing.root(bare, as_object=True)
-            pairs = pairs or writing.pairs
-            closed_out = closed_out or writing.closed_out
+            if isinstance(step, Fields):
+                step.passes = tag
+            shapes |= writing.shapes
             name = _free(name_for(value, dialect), tags)
             tags[name] = value
             schema = {part: said for part, said in schema.items() if part != "description"}
@@ -305,8 +309,8 @@ def _tools_of_variants(
     settle(document)
     return Plan(
         {tool.name: tool.schema for tool in tools}, document, unit_step, _any_of(tools), terms.at, tuple(tools), tags,
-        constraints_of(terms, ledger, unit_document, None, visited, pairs=pairs, closed_out=closed_out),
-        (_CLOSED_OUT,) if closed_out else (),
+        constraints_of(terms, ledger, unit_document, None, visited, shapes),
+        (_CLOSED_OUT,) if "/open_objects" in shapes else (),
     )  # fmt: skip
 
 
@@ -356,15 +360,28 @@ def _require_bounds(schemas: Sequence[Mapping[str, Any]], key: _Key, tools: int)
         )
 
 
+SHAPES: Mapping[str, tuple[str, Fate, str]] = {
+    "/json_text": (
+        "each text is JSON", Fate.HINTED,
+        "a value that the endpoint cannot be asked for is written as text in a string",
+    ),
+    "/keys": ("each key once", Fate.HINTED, "an object is written as a list of pairs"),
+    "/open_objects": ("close", Fate.IMPOSSIBLE, "keys that an open object does not name cannot be written"),
+    "/variants": (
+        "each value fits the variant that it is named", Fate.HINTED,
+        "a name stands on the wire where the contract has none",
+    ),
+}  # fmt: skip
+"""Terms that only the wire's shape has: value, fate, why."""
+
+
 def constraints_of(
     terms: Terms[Any],
     ledger: Ledger,
     unit_document: Document,
     envelope_document: Document | None,
     visited: Mapping[str, set[Any]],
-    *,
-    pairs: bool,
-    closed_out: bool = False,
+    shapes: Iterable[str],
 ) -> tuple[Constraint, ...]:
     """Report all constraints: of the unit, the envelope, the list, and those that no schema says."""
     found = ledger.report("unit", unit_document, visited["unit"])
@@ -384,10 +401,7 @@ def constraints_of(
         beyond("/limits/max_items", terms.limits.max_items, "" if capped is Fate.ENFORCED else bounds, capped)
     for limit in ("max_bytes", "max_depth", "max_string_chars", "max_number_digits"):
         beyond(f"/limits/{limit}", getattr(terms.limits, limit), bounds)
-    if closed_out:
-        beyond("/open_objects", "close", "keys that an open object does not name cannot be written", Fate.IMPOSSIBLE)
-    if pairs:
-        beyond("/keys", "each key once", "an object is written as a list of pairs", Fate.HINTED)
+    found += [Constraint("contract", name, *SHAPES[name]) for name in sorted(shapes)]
     for identity in terms.unique:
         beyond("/unique", list(identity), "a schema says nothing about two units together")
     for name in sorted(terms.declared_references):

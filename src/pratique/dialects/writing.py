@@ -84,12 +84,8 @@ class Writing:
         max_recursion: int = MAX_RECURSION,
     ) -> None:
         self.definitions: dict[str, Schema] = {}
-        self.closed_out = False
-        """Some object that takes any key in the contract takes no others on the wire."""
-        self.named = False
-        """The forms of some object are told apart by a name that the contract does not have."""
-        self.pairs = False
-        """Some object is written as a list of pairs, in which a key may come twice."""
+        self.shapes: set[str] = set()
+        """Terms that only the wire's shape has, by name: see ``plan.SHAPES``."""
         self._profile = profile
         self._ledger = ledger
         self._open_objects = open_objects
@@ -251,6 +247,7 @@ class Writing:
     def _encoded(self, node: Node, described: str, extra: Sequence[str], why: str) -> tuple[Schema, Step]:
         """Write a value as JSON text in a string: everything about it is left to the boundary."""
         self._lose(node, why)
+        self.shapes.add("/json_text")
         like = f"like {node.name}, " if node.name and isinstance(node.form, Record | None) else ""
         return {"type": "string", **self._told(described, *extra, f"Write it {like}{_SIBLING_NOTE}.")}, Encoded()
 
@@ -423,7 +420,7 @@ class Writing:
         rest = form.rest
         if rest is not None and isinstance(rest.form, Loose) and self._open_objects == "close" and form.fields:
             rest = None
-            self.closed_out = True
+            self.shapes.add("/open_objects")
         self._ledger.enforced(form.rest_sources)
         is_map = not form.fields and node is not self._whole
         if rest is not None and is_map and not self._outline.keeps_rest(rest):
@@ -446,7 +443,7 @@ class Writing:
             if self._outline.keeps_rest(rest):
                 others = written or True
             else:
-                self.pairs = True
+                self.shapes.add("/keys")
                 extras = _free_name("additional_properties", form.fields)
                 extras_required = not self._profile.keeps("optional")
                 properties[extras] = self._pair_list(written, "Other fields of this object, if there are any.")
@@ -487,7 +484,7 @@ class Writing:
     def _pairs(self, form: Record, rest: Node, described: str, at: _At, extra: Sequence[str]) -> tuple[Schema, Step]:
         """Write an object with free keys as a list of pairs."""
         value, step = self.write(rest, at=at)
-        self.pairs = True
+        self.shapes.add("/keys")
         bounds = {"minProperties": "minItems", "maxProperties": "maxItems"}
         said: Schema = {}
         lost: list[Rule] = []
@@ -598,7 +595,8 @@ class Writing:
                 )
                 for arm, schema in zip(found, schemas, strict=True)
             ]  # fmt: skip
-            self.named = self.named or sum(isinstance(arm.node.form, Record) for arm in found) > 1
+            if sum(isinstance(arm.node.form, Record) for arm in found) > 1:
+                self.shapes.add("/variants")
             return {"anyOf": named, **told}, Boxed(found)
         merged = self._merged(schemas)
         return {**(merged or {"anyOf": schemas}), **told}, Union(found)

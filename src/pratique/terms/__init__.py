@@ -1,7 +1,7 @@
 """The terms of a contract: unit, locality, limits, references, checks; compiled once, frozen, shared."""
 
 from pratique.terms.fingerprint import fingerprint_of, name_of
-from pratique.terms.lens import Change, Lens
+from pratique.terms.lens import Change, Fault, Lens
 from pratique.terms.markers import REFERENCES, UNKNOWN_REFERENCE, AuditOnly, Reference
 from pratique.terms.shape import KeyCounter, Shape, Validator
 from pratique.terms.strict import arms_of, compile_type, strict_validator
@@ -13,6 +13,7 @@ __all__ = [
     "AuditOnly",
     "Change",
     "Check",
+    "Fault",
     "Frames",
     "Keep",
     "KeyCounter",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-__all__ = ["Change", "Lens"]
+__all__ = ["Change", "Fault", "Lens"]
 
 
 class Change(NamedTuple):
@@ -18,12 +18,25 @@ class Change(NamedTuple):
     start: int
     end: int
     after: str
+    edit: str = ""
+    """The code of the edit that this is, where more is done than the shape asks for; empty: none."""
+
+
+class Fault(NamedTuple):
+    """What stands at ``text[start:end]`` has the marks of the producer's shape, and is not that shape.
+
+    Left as it is, it could pass for a value of the contract that nobody wrote.
+    """
+
+    start: int
+    end: int
+    message: str
 
 
 class Lens(Protocol):
     """Lead the text of one unit from a producer's shape back to the contract's."""
 
-    def changes(self, text: str) -> list[Change] | None:
+    def changes(self, text: str) -> list[Change] | Fault | None:
         """Return what has to change in ``text``, in order and without overlap; None when it is no JSON.
 
         What does not have the producer's shape stays as it was written: the contract judges it.

@@ -6,31 +6,40 @@ It takes what looks like JSON; whether it is JSON, the contract's validator says
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from pratique.text import decode_json_string
 
-__all__ = ["MAX_PART_DEPTH", "Member", "Part", "parts_of", "unquoted"]
+__all__ = ["MAX_PART_DEPTH", "Member", "Part", "TooDeep", "parts_of", "unquoted"]
 
-MAX_PART_DEPTH = 100
+MAX_PART_DEPTH = 64
 """Levels of a text that a lens looks into. A unit may have 8 (limits.max_depth), and a lens adds two to each."""
 
 _TOKEN = re.compile(r'[ \t\r\n]*(?:([{}\[\],:])|("[^"\\]*(?:\\.[^"\\]*)*")|([^\s{}\[\],:"]+))', re.DOTALL)
 _SPACE = " \t\r\n"
-_KINDS = {"n": "null", "t": "boolean", "f": "boolean", '"': "string"}
+_WORDS = {"null": "null", "true": "boolean", "false": "boolean"}
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_NOTHING: list[Any] = []
+"""What a scalar holds: one list for all of them, never written to."""
 
 
-@dataclass(slots=True, eq=False)
+class TooDeep(ValueError):
+    """A text is nested deeper than a lens looks. The argument is where."""
+
+
 class Part:
-    """One value of a JSON text. Units: ``start`` and ``end`` are offsets into it."""
+    """One value of a JSON text. Units: ``start`` and ``end`` are offsets into it.
 
-    kind: str
-    start: int
-    end: int = 0
-    members: list[Member] = field(default_factory=list)
-    """Of an object."""
-    elements: list[Part] = field(default_factory=list)
-    """Of a list."""
+    Shape: ``members`` of an object, ``elements`` of a list; a scalar has neither.
+    """
+
+    __slots__ = ("elements", "end", "kind", "members", "start")
+
+    def __init__(self, kind: str, start: int, end: int = 0) -> None:
+        self.kind, self.start, self.end = kind, start, end
+        self.members: list[Member] = [] if kind == "object" else _NOTHING
+        self.elements: list[Part] = [] if kind == "array" else _NOTHING
 
     def member(self, key: str) -> Member | None:
         """Return the first member under a key."""
@@ -47,9 +56,10 @@ class Member:
 
 
 def parts_of(text: str) -> Part | None:
-    """Return the parts of a JSON text; None when it is none, or deeper than ``MAX_PART_DEPTH``.
+    """Return the parts of a JSON text; None when it is none.
 
     Limits: linear in the text; no recursion.
+    Errors: TooDeep at the first bracket that opens more than ``MAX_PART_DEPTH`` levels.
     """
     at = 0
     root: Part | None = None
@@ -81,6 +91,8 @@ def parts_of(text: str) -> Part | None:
             after = "colon"
         elif after in ("value", "first"):
             part = _part(found)
+            if part is None:
+                return None
             if within is None:
                 root = part
             elif within.kind == "object":
@@ -91,7 +103,7 @@ def parts_of(text: str) -> Part | None:
             if mark is None:
                 after = "next" if open_parts else "end"
             elif len(open_parts) >= MAX_PART_DEPTH:
-                return None
+                raise TooDeep(found.start(1))
             else:
                 open_parts.append(part)
                 after = "first"
@@ -100,13 +112,17 @@ def parts_of(text: str) -> Part | None:
     return root if after == "end" and not text[at:].strip(_SPACE) else None
 
 
-def _part(found: re.Match[str]) -> Part:
+def _part(found: re.Match[str]) -> Part | None:
+    """Make the part of one token; None when it is no JSON."""
     mark, string, word = found.groups()
+    if mark == "{":
+        return Part("object", found.start(1))
     if mark is not None:
-        return Part("object" if mark == "{" else "array", found.start(1))
+        return Part("array", found.start(1))
     if string is not None:
         return Part("string", *found.span(2))
-    return Part(_KINDS.get(word[0], "number"), *found.span(3))
+    kind = _WORDS.get(word) or ("number" if _NUMBER.fullmatch(word) else None)
+    return None if kind is None else Part(kind, *found.span(3))
 
 
 def unquoted(string: str) -> str:

@@ -8,23 +8,32 @@ and every character keeps its place. What does not have the wire's shape is left
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import jiter
 
-from pratique.dialects.lens.parts import Member, Part, parts_of, unquoted
+from pratique.dialects.lens.parts import MAX_PART_DEPTH, Member, Part, TooDeep, parts_of, unquoted
 from pratique.dialects.nodes.fitting import fits
-from pratique.dialects.nodes.node import Node, kind_of
+from pratique.dialects.nodes.node import Node, Record, kind_of
 from pratique.dialects.nodes.reading import is_same
-from pratique.terms.lens import Change
+from pratique.terms.lens import Change, Fault
 from pratique.text import decode_json_string
 
 __all__ = [
     "Arm", "Boxed", "Elements", "Encoded", "Fields", "Late", "Listed", "Optional", "Pairs", "Same", "Slots", "Spelled",
     "Step", "Union", "UnitLens", "Whole", "Wrapped", "settle",
 ]  # fmt: skip
+
+
+class Misshapen(ValueError):
+    """A part has the marks of the wire's shape and is not that shape: internal to a lens, which tells it as a Fault."""
+
+    def __init__(self, part: Part, message: str) -> None:
+        super().__init__(message)
+        self.fault = Fault(part.start, part.end, message)
 
 
 class Step:
@@ -34,6 +43,8 @@ class Step:
 
     moves = False
     """Whether it changes something itself."""
+    wants = ""
+    """The JSON type it has on the wire, where a text that encodes it may be decoded once; empty: none."""
 
     def __init__(self) -> None:
         self.idle = False
@@ -54,8 +65,30 @@ class Step:
 
 
 def turned(step: Step, text: str, part: Part) -> list[Change]:
-    """Lead one part back, unless there is nothing to do."""
-    return [] if step.idle else step.back(text, part)
+    """Lead one part back, unless there is nothing to do.
+
+    What comes as a string that wholly encodes what is wanted is decoded once, as the boundary does; but here, since
+    what is inside is still in the wire's shape.
+    """
+    if step.idle:
+        return []
+    if part.kind == "string" and step.wants:
+        return _decoded(step, text, part)
+    return step.back(text, part)
+
+
+def _decoded(step: Step, text: str, part: Part) -> list[Change]:
+    found = decode_json_string(text, part.start + 1, part.end - 1)
+    if found is None or found[0].lstrip(" \t\r\n")[:1] not in ("{", "["):
+        return []
+    inner = parts_of(found[0])
+    if inner is None or inner.kind != step.wants:
+        return []
+    try:
+        after = rendered(step, found[0], inner)
+    except Misshapen as misshapen:
+        raise Misshapen(part, str(misshapen)) from misshapen
+    return [Change(part.start, part.end, after, "repair.decoded_once")]
 
 
 def rendered(step: Step, text: str, part: Part) -> str:
@@ -105,6 +138,11 @@ class Late(Step):
         super().__init__()
         self._table, self.key = table, key
 
+    @property
+    def wants(self) -> str:  # type: ignore[override]  # known when it is made
+        """The JSON type of what it stands for."""
+        return self._table[self.key].wants
+
     def below(self) -> Iterator[Step]:
         yield self._table[self.key]
 
@@ -129,7 +167,9 @@ class Slot:
 class Fields(Step):
     """An object, field by field, in the wire's order; what has no name of its own stands as pairs under ``extras``."""
 
-    __slots__ = ("extras", "moves", "rest", "slots")
+    __slots__ = ("extras", "moves", "passes", "rest", "slots")
+
+    wants = "object"
 
     def __init__(
         self, slots: Mapping[str, Slot], rest: Step, extras: str | None = None, *, extras_required: bool = False
@@ -138,6 +178,8 @@ class Fields(Step):
         self.slots = dict(slots)
         self.rest = rest
         self.extras = extras
+        self.passes: str | None = None
+        """A key that is not on the wire, and whose member stays as it is: the tag, where a tool's name says it."""
         if extras is not None:
             self.slots[extras] = Slot(Same(), extras_required)
         self.moves = extras is not None or any(slot.null_is_absent for slot in slots.values())
@@ -149,9 +191,8 @@ class Fields(Step):
     def out(self, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
-        others = {
-            key: self.rest.out(part) for key, part in value.items() if key not in self.slots or key == self.extras
-        }
+        named = (self.slots.keys() | {self.passes}) - {self.extras}
+        others = {key: self.rest.out(part) for key, part in value.items() if key not in named}
         found: dict[str, Any] = {}
         for key, slot in self.slots.items():
             if key == self.extras:
@@ -173,13 +214,11 @@ class Fields(Step):
             inner: list[Change] = []
             leaves = False
             if slot is None:
-                inner = turned(self.rest, text, member.value)
+                inner = turned(self.rest, text, member.value) if member.key != self.passes else []
             elif member.key == self.extras:
-                pairs = _pairs(member.value)
-                leaves = pairs is not None and not pairs
-                if pairs:
-                    named = self.slots.keys() - {self.extras}
-                    inner = _joined(text, member.start, member.value, pairs, self.rest, named=named)
+                pairs = self._extras(text, member.value)
+                leaves = not pairs
+                inner = _joined(text, member.start, member.value, pairs, self.rest) if pairs else []
             elif slot.null_is_absent and member.value.kind == "null":
                 leaves = True
             else:
@@ -187,6 +226,16 @@ class Fields(Step):
             changes.append(inner)
             gone.append(leaves)
         return _without(part.members, changes, gone)
+
+    def _extras(self, text: str, part: Part) -> list[tuple[Part, Part]]:
+        """Return the pairs of the fields that have no name of their own."""
+        pairs = _pairs(part)
+        if pairs is None:
+            raise Misshapen(part, "expected a list of objects with a key and a value")
+        for key, _ in pairs:
+            if unquoted(text[key.start : key.end]) in self.slots:
+                raise Misshapen(key, "a pair may not name what has a field of its own")
+        return pairs
 
 
 def _without(members: Sequence[Member], changes: Sequence[list[Change]], gone: Sequence[bool]) -> list[Change]:
@@ -211,6 +260,8 @@ class Elements(Step):
     """A list, element by element."""
 
     __slots__ = ("items", "prefix")
+
+    wants = "array"
 
     def __init__(self, items: Step, prefix: Sequence[Step] = ()) -> None:
         super().__init__()
@@ -240,6 +291,7 @@ class Slots(Step):
     __slots__ = ("items", "prefix", "required")
 
     moves = True
+    wants = "object"
 
     def __init__(self, prefix: Sequence[Slot], items: Step | None, *, rest_required: bool) -> None:
         super().__init__()
@@ -269,6 +321,9 @@ class Slots(Step):
     def back(self, text: str, part: Part) -> list[Change]:
         if part.kind != "object":
             return []
+        moved = self._in_place(text, part)
+        if moved is not None:
+            return moved
         held = {member.key: member for member in part.members}
         if len(held) != len(part.members):
             return []
@@ -293,6 +348,21 @@ class Slots(Step):
             listed += [rendered(self.items, text, element) for element in others.value.elements]
         return [Change(part.start, part.end, f"[{', '.join(listed)}]")]
 
+    def _in_place(self, text: str, part: Part) -> list[Change] | None:
+        """Lead the usual form back: every place there and in order, so that nothing has to move."""
+        names = [slot_name(index) for index in range(len(self.prefix))]
+        if not part.members or [member.key for member in part.members] != names:
+            return None
+        changes: list[Change] = []
+        at, before = part.start, "["
+        for slot, member in zip(self.prefix, part.members, strict=True):
+            if slot.null_is_absent and member.value.kind == "null":
+                return None
+            changes.append(Change(at, member.value.start, before))
+            changes += turned(slot.step, text, member.value)
+            at, before = member.value.end, ", "
+        return [*changes, Change(at, part.end, "]")]
+
 
 REST = "rest"
 
@@ -308,6 +378,7 @@ class Pairs(Step):
     __slots__ = ("value",)
 
     moves = True
+    wants = "array"
 
     def __init__(self, value: Step) -> None:
         super().__init__()
@@ -322,8 +393,12 @@ class Pairs(Step):
         return [{"key": key, "value": self.value.out(part)} for key, part in value.items()]
 
     def back(self, text: str, part: Part) -> list[Change]:
+        if part.kind != "array":
+            return []
         pairs = _pairs(part)
-        return [] if pairs is None else _joined(text, part.start, part, pairs, self.value, opening="{", closing="}")
+        if pairs is None:
+            raise Misshapen(part, "expected a list of objects with a key and a value")
+        return _joined(text, part.start, part, pairs, self.value, opening="{", closing="}")
 
 
 def _pairs(part: Part) -> list[tuple[Part, Part]] | None:
@@ -348,13 +423,8 @@ def _joined(
     *,
     opening: str = "",
     closing: str = "",
-    named: Container[str] = (),
 ) -> list[Change]:
-    """Write a list of pairs, from ``start`` on, as members of an object; each key and value stays where it is.
-
-    A pair may not name what has a field of its own (``named``), whether that field is there or not: it would be
-    written past what the field asks for. Such a key is written twice, and the boundary refuses it.
-    """
+    """Write a list of pairs, from ``start`` on, as members of an object; each key and value stays where it is."""
     if not pairs:
         return [Change(start, part.end, opening + closing)]
     changes: list[Change] = []
@@ -369,9 +439,11 @@ def _joined(
         else:  # the value came first: it moves
             changes.append(Change(at, element.end, f"{before}{written}: {rendered(step, text, value)}"))
             at = element.end
-        twice = f", {written}: null" if unquoted(written) in named else ""
-        before = f"{twice}, "
-    return [*changes, Change(at, part.end, before.removesuffix(", ") + closing)]
+        before = ", "
+    return [*changes, Change(at, part.end, closing)]
+
+
+_RE_CONTROL = re.compile(r"[\x00-\x1f]")
 
 
 class Encoded(Step):
@@ -388,13 +460,16 @@ class Encoded(Step):
         if part.kind != "string":
             return []
         decoded = decode_json_string(text, part.start + 1, part.end - 1)
-        if decoded is None:
-            return []
+        if decoded is None or _RE_CONTROL.search(text, part.start, part.end):
+            return []  # no JSON string: the validator says so
+        written = decoded[0].strip(" \t\r\n")
         try:
-            jiter.from_json(decoded[0].encode(), allow_inf_nan=False)
-        except ValueError:  # no JSON: it is the string itself; also half a surrogate pair
-            return []
-        return [Change(part.start, part.end, decoded[0].strip())]
+            jiter.from_json(written.encode("utf-8", "surrogatepass"), allow_inf_nan=False)
+        except ValueError as error:
+            if written[:1] in ("{", "[", '"'):
+                raise Misshapen(part, "expected JSON text in this string; it begins like JSON and is none") from error
+            return []  # a bare word is the string itself
+        return [Change(part.start, part.end, written)]
 
 
 class Spelled(Step):
@@ -426,6 +501,7 @@ class Optional(Step):
     __slots__ = ("step",)
 
     moves = True
+    wants = "object"
 
     def __init__(self, step: Step) -> None:
         super().__init__()
@@ -438,6 +514,8 @@ class Optional(Step):
         return {"value": self.step.out(value)}
 
     def back(self, text: str, part: Part) -> list[Change]:
+        if part.kind == "object" and len(part.members) > 1 and part.member("value") is not None:
+            raise Misshapen(part, "expected an object with a value alone, or null")
         return _unboxed(text, part, "value", self.step)
 
 
@@ -456,6 +534,7 @@ class Wrapped(Step):
     __slots__ = ("key", "step")
 
     moves = True
+    wants = "object"
 
     def __init__(self, key: str, step: Step) -> None:
         super().__init__()
@@ -468,6 +547,8 @@ class Wrapped(Step):
         return {self.key: self.step.out(value)}
 
     def back(self, text: str, part: Part) -> list[Change]:
+        if part.kind == "object" and part.member(self.key) is None:
+            return turned(self.step, text, part)  # the value without its wrapper is the value
         return _unboxed(text, part, self.key, self.step)
 
 
@@ -488,11 +569,13 @@ class Arm:
 class Union(Step):
     """One of several forms, told apart by JSON type, then by a tag."""
 
-    __slots__ = ("arms",)
+    __slots__ = ("arms", "wants")
 
     def __init__(self, arms: Sequence[Arm]) -> None:
         super().__init__()
         self.arms = tuple(arms)
+        kinds = {kind for arm in arms for kind in arm.wire_kinds} - {"null"}
+        self.wants = kinds.pop() if len(kinds) == 1 and kinds <= {"object", "array"} else ""
 
     def below(self) -> Iterator[Step]:
         yield from (arm.step for arm in self.arms)
@@ -504,17 +587,23 @@ class Union(Step):
     def back(self, text: str, part: Part) -> list[Change]:
         fitting = [arm for arm in self.arms if part.kind in arm.wire_kinds]
         if len(fitting) > 1:
-            fitting = [arm for arm in fitting if _has_tag(arm, text, part)]
+            tagged = [(arm, _tag_in(arm, text, part)) for arm in fitting]
+            fitting = [arm for arm, written in tagged if arm.tag is not None and written in arm.tag[1]]
+            if not fitting:  # the letter case of a tag is for the boundary to restore
+                fitting = [arm for arm, written in tagged if arm.tag is not None and _is_near(written, arm.tag[1])]
         return turned(fitting[0].step, text, part) if len(fitting) == 1 else []
 
 
-def _has_tag(arm: Arm, text: str, part: Part) -> bool:
-    """Say whether an object carries an arm's tag; its letter case is for the boundary to restore."""
+def _tag_in(arm: Arm, text: str, part: Part) -> str | None:
+    """Return what an object says under an arm's tag key."""
     member = part.member(arm.tag[0]) if arm.tag is not None else None
-    if member is None or arm.tag is None:
-        return False
-    written = text[member.value.start + 1 : member.value.end - 1].casefold()
-    return any(written == value.casefold() for value in arm.tag[1])
+    if member is None or member.value.kind != "string":
+        return None
+    return unquoted(text[member.value.start : member.value.end])
+
+
+def _is_near(written: str | None, values: Iterable[str]) -> bool:
+    return written is not None and any(written.casefold() == value.casefold() for value in values)
 
 
 def chosen(arms: Sequence[Arm], value: Any) -> Arm | None:
@@ -531,6 +620,7 @@ class Boxed(Step):
     __slots__ = ("arms",)
 
     moves = True
+    wants = "object"
 
     def __init__(self, arms: Sequence[Arm]) -> None:
         super().__init__()
@@ -547,12 +637,43 @@ class Boxed(Step):
 
     def back(self, text: str, part: Part) -> list[Change]:
         named = part.member("variant") if part.kind == "object" else None
-        if named is None or named.value.kind != "string":
-            return []
-        decoded = decode_json_string(text, named.value.start + 1, named.value.end - 1)
-        word = decoded[0].casefold() if decoded else ""
+        value = part.member("value") if part.kind == "object" else None
+        if named is None:
+            return []  # perhaps the contract's own shape
+        word = unquoted(text[named.value.start : named.value.end]).casefold()
         arm = next((arm for arm in self.arms if arm.name.casefold() == word), None)
-        return [] if arm is None else _unboxed(text, part, "value", arm.step, 1)
+        if arm is None or value is None or len(part.members) != 2 or value.value.kind not in arm.wire_kinds:
+            raise Misshapen(part, "expected an object with a variant that there is, and a value of that variant")
+        self._require_read_as(arm, text, value.value)
+        changes = _unboxed(text, part, "value", arm.step, 1)
+        if unquoted(text[named.value.start : named.value.end]) == arm.name:
+            return changes
+        place = 0 if named.value.start < value.value.start else len(changes) - 1
+        return [
+            change._replace(edit="repair.case_restored") if index == place else change
+            for index, change in enumerate(changes)
+        ]
+
+    def _require_read_as(self, arm: Arm, text: str, part: Part) -> None:
+        """Refuse a value that the contract would read as another variant than the one it is named."""
+        if not isinstance(arm.node.form, Record):
+            return
+        for other in self.arms:
+            if other is arm:
+                return
+            if isinstance(other.node.form, Record) and fits(other.node, _read(rendered(arm.step, text, part))):
+                raise Misshapen(
+                    part, f"it is named {arm.name}, and the contract would read it as {other.name}: "
+                    "the variants need a field that tells them apart"
+                )  # fmt: skip
+
+
+def _read(text: str) -> Any:
+    """Read a JSON text; what is none fits nothing."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def settle(root: Step) -> bool:
@@ -584,10 +705,17 @@ class UnitLens:
 
     step: Step = field(default_factory=Same)
 
-    def changes(self, text: str) -> list[Change] | None:
+    def changes(self, text: str) -> list[Change] | Fault | None:
         """Return what has to change in ``text``; None when it is no JSON."""
-        root = parts_of(text)
-        return None if root is None else [change for change in turned(self.step, text, root) if _tells(text, change)]
+        try:
+            root = parts_of(text)
+            return (
+                None if root is None else [change for change in turned(self.step, text, root) if _tells(text, change)]
+            )
+        except TooDeep as deep:
+            return Fault(deep.args[0], deep.args[0] + 1, f"nested deeper than {MAX_PART_DEPTH} levels")
+        except Misshapen as misshapen:
+            return misshapen.fault
 
     def out(self, value: Any) -> Any:
         """Return the wire's form of a contract's value."""
@@ -596,12 +724,15 @@ class UnitLens:
     def back(self, value: Any) -> Any:
         """Return the contract's form of a wire value: the way of ``changes``, through its JSON text.
 
-        Errors: ValueError for a key that comes twice, which the boundary refuses.
+        Errors: ValueError for what the boundary refuses on the way: a key that comes twice, a fault.
         """
         text = json.dumps(value, ensure_ascii=False)
         pieces: list[str] = []
         at = 0
-        for change in self.changes(text) or ():
+        changes = self.changes(text) or ()
+        if isinstance(changes, Fault):
+            raise ValueError(changes.message)
+        for change in changes:
             pieces += (text[at : change.start], change.after)
             at = change.end
         return json.loads("".join((*pieces, text[at:])), object_pairs_hook=_each_once)

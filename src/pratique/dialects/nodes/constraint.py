@@ -13,7 +13,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pratique.terms.schema_document import Document, Place
 
-__all__ = ["ANNOTATIONS", "NOT_EXCLUSIVE", "STRUCTURE", "Constraint", "Fate", "Ledger", "Source", "pointer_of"]
+__all__ = [
+    "ANNOTATIONS",
+    "NOT_EXCLUSIVE",
+    "OF_THE_LENS",
+    "STRUCTURE",
+    "Constraint",
+    "Fate",
+    "Ledger",
+    "Source",
+    "pointer_of",
+]
 
 
 class Fate(StrEnum):
@@ -42,6 +52,9 @@ ANNOTATIONS = frozenset({
 
 STRUCTURE = frozenset({"$ref", "allOf"})
 """Keywords that only lead to others, which are reported where they stand."""
+
+OF_THE_LENS = ("/json_text", "/keys", "/variants")
+"""Terms that only the wire's shape has: what breaks one of them is refused on the way back."""
 
 NOT_EXCLUSIVE = "a value may fit two of its forms, and none can be told so"
 """Why a ``oneOf`` is dropped though its forms are kept."""

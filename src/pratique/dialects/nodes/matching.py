@@ -6,13 +6,35 @@ the package of the judge the answer is that nobody knows.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from pratique.dialects.nodes.constraint import pointer_of
 from pratique.errors import Misuse
+from pratique.show import escape, show
 from pratique.terms.schema_validator import compiled
 
-__all__ = ["finds", "has_format"]
+__all__ = ["finds", "has_format", "require_schema"]
+
+
+def require_schema(schema: Mapping[str, Any]) -> None:
+    """Refuse what a type says of itself (``WithJsonSchema``, say) when that is no JSON Schema.
+
+    Errors: Misuse with the place. Where the judge's package is missing, nothing is checked.
+    """
+    try:
+        import jsonschema_rs
+    except ImportError:
+        return
+    try:
+        jsonschema_rs.Draft202012Validator(dict(schema), offline=True, validate_formats=False)
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        where = pointer_of(map(str, getattr(error, "instance_path", ()))) or "/"
+        raise Misuse(
+            f"what the type says of itself is no JSON Schema, at {show(where)}: {escape(str(error).splitlines()[0])}",
+            remedy="correct what WithJsonSchema or json_schema_extra gives, by the metaschema of draft 2020-12",
+        ) from error
 
 
 def finds(pattern: str, text: str) -> bool | None:
