@@ -303,7 +303,7 @@ class TestPortable:
         """Rules are joined, counts are the smallest, formats are those of all."""
         portable, theirs = profile_of(MADE_OF_OTHERS), [profile_of(target) for target in ENDPOINTS]
         rules = [name for name, value in vars_of(portable).items() if isinstance(value, bool)]
-        assert len(rules) == 9
+        assert len(rules) == 10
         for rule in rules:
             assert getattr(portable, rule) == any(getattr(each, rule) for each in theirs), rule
         assert portable.formats == {name for name in theirs[0].formats if all(name in each.formats for each in theirs)}

@@ -184,6 +184,16 @@ def _first_only(item: Item) -> int:
 AT = "recommendations"
 _ANY = {"type": "array", "items": {"type": "object", "required": ["rank"], "properties": {"rank": {"type": "integer"}}}}
 
+class Counted(BaseModel):
+    """A unit whose counts have free keys: on the wire, a list of pairs."""
+
+    name: str
+    counts: dict[str, int]
+    note: Any = None
+
+
+_WIRED = Contract.items(Counted, at="units")
+
 CONTRACTS: dict[str, Contract[Any]] = {
     "report": Contract.items(Item, at=AT, envelope=Summary, name="triage"),
     "list": Contract.items(Item),
@@ -208,6 +218,7 @@ CONTRACTS: dict[str, Contract[Any]] = {
     "ordered": Contract.items(Item, order_by=_first_only),
     "raising": Contract.items(Raising),
     "tagged": Contract.items(Command),
+    "wired": _WIRED.via(_WIRED.compile("openai/chat")),
     "spoken": Contract.items(Annotated[Ask | Tell, Field(discriminator="kind")]),
     "tree": Contract.items(Node),
     "open": Contract.from_json_schema(_ANY),
