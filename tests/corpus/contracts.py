@@ -184,6 +184,7 @@ def _first_only(item: Item) -> int:
 AT = "recommendations"
 _ANY = {"type": "array", "items": {"type": "object", "required": ["rank"], "properties": {"rank": {"type": "integer"}}}}
 
+
 class Counted(BaseModel):
     """A unit whose counts have free keys: on the wire, a list of pairs."""
 

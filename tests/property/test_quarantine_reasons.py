@@ -45,7 +45,7 @@ def test_a_corpus_case_keeps_its_reasons(case: Case) -> None:
     assert (kept is None) == (case.verdict["status"] in ("clean", "empty"))
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(text=deliveries())
 def test_any_delivery_keeps_its_reasons(text: str) -> None:
     """Whatever the text, whatever the contract: with an envelope, bare, unique and capped, or a batch."""
@@ -54,7 +54,7 @@ def test_any_delivery_keeps_its_reasons(text: str) -> None:
         require_the_same(contract, contract.admit(text, finish_reason="length"))
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(text=deliveries())
 def test_a_wider_contract_admits_each_unit_once(text: str) -> None:
     """What the first contract handed out, and what the replays did, never overlap."""
