@@ -220,8 +220,21 @@ def _outcome(score: Score) -> Outcome:
     return Outcome.LEAKS if untold > score.leaks_of_keys else Outcome.KEYS if untold else Outcome.WHOLE
 
 
+_OF_THE_LENS = frozenset({"json_text", "keys", "variants"})
+"""What only the shape on the wire has, by the names under which the residue tells it."""
+
+
 def _judge_sample(case: Case, candidate: Candidate, text: str, score: Score) -> None:
-    back = candidate.back(text)
+    try:
+        back = candidate.back(text)
+    except ValueError as refused:  # what only the shape on the wire has was broken: the way back refuses it
+        score.plain_refused += 1
+        score.leaks += 1
+        if candidate.told & _OF_THE_LENS:
+            score.leaks_told += 1
+        else:
+            score.examples.append(f"leak ({refused}): {case.spec['name']}: {text}")
+        return
     if not _is_valid(case.adapter, back):
         score.plain_refused += 1
     codes = candidate.refusal(text)
