@@ -36,7 +36,7 @@ INSIDE = {
     "dialects.words": (
         "formats", "phrases", "pattern", "marks", "framing", "instance", "example", "teller", "told", "size",
     ),
-    "dialects.lens": ("parts", "steps"),
+    "dialects.lens": ("parts", "step", "fields", "places", "texts", "boxes", "unit"),
     "testing": ("clock", "oracle", "quarantine", "dialect"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",

@@ -15,7 +15,7 @@ from typing import Any
 from blake3 import blake3
 
 from pratique.dialects.dialect import Dialect, WireSchema, WireTool, dialect_of
-from pratique.dialects.lens.steps import Step, UnitLens
+from pratique.dialects.lens.unit import UnitLens
 from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger
 from pratique.dialects.nodes.reading import Reading
 from pratique.dialects.plan import Form, Options, Plan, constraints_of, name_for, plan_of
@@ -26,7 +26,6 @@ from pratique.errors import Misuse
 from pratique.show import escape, show
 from pratique.terms import Locality, Shape, Terms
 from pratique.terms.schema_document import Document
-from pratique.terms.schema_facts import facts_of
 
 __all__ = ["Compiled", "compile_terms"]
 
@@ -70,7 +69,7 @@ class Compiled:
         classes of their own."""
         if self._plan is None or terms is self._source:
             return terms if self._plan is None else self.terms
-        return _wire_terms(terms, self.target, self.form, self._plan)
+        return _wire_terms(terms, self._plan)
 
     @property
     def residue(self) -> tuple[Constraint, ...]:
@@ -108,7 +107,7 @@ def compile_terms(terms: Terms[Any], target: str | Dialect, options: Options, ex
         warnings += ("a schema has no place for examples: put them into the prompt",) if examples else ()
     return Compiled(
         target=target, form=form, request=request, schema=schema, lens=UnitLens(plan.document), tools=tools,
-        constraints=plan.constraints, warnings=warnings, terms=_wire_terms(terms, target, form, plan),
+        constraints=plan.constraints, warnings=warnings, terms=_wire_terms(terms, plan),
         fingerprint=terms.fingerprint, _source=terms, _plan=plan,
     )  # fmt: skip
 
@@ -207,29 +206,29 @@ def _require_form(dialect: Dialect, form: str) -> None:
 # ---------------------------------------------------------------------- the way back
 
 
-def _wire_terms(terms: Terms[Any], target: str, form: Form, plan: Plan) -> Terms[Any]:
+def _wire_terms(terms: Terms[Any], plan: Plan) -> Terms[Any]:
     """Return the terms in the wire's shape."""
     tools = {name: tag for name, tag in plan.tool_tags.items() if name != tag}
-    unit = _wire_shape(terms.unit, plan.unit, plan.unit_schema, tools) if not plan.unit.idle or tools else terms.unit
+    unit = terms.unit if plan.unit.idle and not tools else _wire_shape(terms.unit, plan, tools)
     envelope = terms.envelope
     if envelope is not None and not plan.document.idle:
         envelope = replace(envelope, lens=UnitLens(plan.document))
     if unit is terms.unit and envelope is terms.envelope and plan.at == terms.at:
         return terms
-    digest = blake3(f"{terms.fingerprint} {target} {form}".encode()).hexdigest(length=16)
+    digest = blake3(f"{terms.fingerprint} {plan.way}".encode()).hexdigest(length=16)
     return replace(terms, unit=unit, envelope=envelope, at=plan.at, fingerprint=f"b3:{digest}")
 
 
-def _wire_shape(shape: Shape[Any], step: Step, schema: Mapping[str, Any], tools: Mapping[str, str]) -> Shape[Any]:
+def _wire_shape(shape: Shape[Any], plan: Plan, tools: Mapping[str, str]) -> Shape[Any]:
     """Return a shape whose keys are the wire's, and whose values are the contract's."""
-    facts = facts_of(Document(dict(schema)), ((),))
+    facts = plan.facts
     return replace(
         shape,
-        schema=schema,
+        schema=plan.unit_schema,
         keys=shape.keys | facts.keys,
         all_keys=shape.all_keys | facts.all_keys,
         shared_keys=shape.shared_keys | frozenset(facts.keys & facts.in_lists),
         nested_any=shape.nested_any or facts.nested_any,
-        lens=None if step.idle else UnitLens(step),
+        lens=None if plan.unit.idle else UnitLens(plan.unit),
         tools=tools,
     )

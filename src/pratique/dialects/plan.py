@@ -18,7 +18,10 @@ from blake3 import blake3
 
 from pratique.dialects.bounds import over
 from pratique.dialects.dialect import Dialect, WireTool
-from pratique.dialects.lens.steps import Arm, Elements, Fields, Step, Union, Wrapped, settle
+from pratique.dialects.lens.boxes import Arm, Union, Wrapped
+from pratique.dialects.lens.fields import Fields
+from pratique.dialects.lens.places import Elements
+from pratique.dialects.lens.step import Step, settle
 from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger, Source
 from pratique.dialects.nodes.matching import require_schema
 from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Rule
@@ -29,6 +32,7 @@ from pratique.limits import MAX_RECURSION, Limits
 from pratique.terms import Locality, Terms
 from pratique.terms.json_schema import ListRules
 from pratique.terms.schema_document import Document
+from pratique.terms.schema_facts import Facts, facts_of
 
 __all__ = ["Form", "Options", "Plan", "constraints_of", "name_for", "plan_of"]
 
@@ -61,6 +65,10 @@ class Plan:
     unit: Step
     unit_schema: Mapping[str, Any]
     """One unit on the wire, with its definitions."""
+    facts: Facts
+    """What is known of a unit on the wire before any is seen."""
+    way: str
+    """What, beside the contract, the shape on the wire hangs on."""
     at: tuple[str, ...]
     tools: tuple[WireTool, ...]
     tool_tags: Mapping[str, str]
@@ -177,19 +185,37 @@ def _document(
         unit_step = step if listed is None else writing.step_of(unit)
         if listed is not None and at != terms.at:
             step = Wrapped(ITEMS, writing.step_of(listed))
-    unit_schema = schema if listed is None else writing.schema_of(unit)
+    unit_schema = {**(schema if listed is None else writing.schema_of(unit)), "$defs": writing.definitions}
     whole = {**schema, **({"$defs": writing.definitions} if writing.definitions else {})}
     tools = (WireTool(name_for(terms.tool_name, dialect), unit.described, whole),) if key.form == "tools" else ()
     _require_bounds([whole], key, len(tools))
     settle(step)
     settle(unit_step)
     return Plan(
-        whole, step, unit_step, {**unit_schema, "$defs": writing.definitions}, at, tools, {},
-        constraints_of(
-            terms, ledger, unit_document, envelope_document, visited, writing.shapes,
-        ),
-        (_CLOSED_OUT,) if "/open_objects" in writing.shapes else (),
-    )  # fmt: skip
+        schema=whole,
+        document=step,
+        unit=unit_step,
+        unit_schema=unit_schema,
+        facts=_facts(unit_schema),
+        way=_way(key),
+        at=at,
+        tools=tools,
+        tool_tags={},
+        constraints=constraints_of(terms, ledger, unit_document, envelope_document, visited, writing.shapes),
+        warnings=_warnings(writing.shapes),
+    )
+
+
+def _facts(schema: Mapping[str, Any]) -> Facts:
+    return facts_of(Document(dict(schema)), ((),))
+
+
+def _warnings(shapes: Iterable[str]) -> tuple[str, ...]:
+    return (_CLOSED_OUT,) if "/open_objects" in shapes else ()
+
+
+def _way(key: _Key) -> str:
+    return f"{key.target} {key.form} {key.options.open_objects} {key.options.max_recursion}"
 
 
 def _around(envelope: Node, at: Sequence[str], listed: Node) -> Node:
@@ -307,11 +333,20 @@ def _tools_of_variants(
     settle(unit_step)
     document: Step = unit_step if terms.locality is Locality.ONE else Elements(unit_step)
     settle(document)
+    wire = _any_of(tools)
     return Plan(
-        {tool.name: tool.schema for tool in tools}, document, unit_step, _any_of(tools), terms.at, tuple(tools), tags,
-        constraints_of(terms, ledger, unit_document, None, visited, shapes),
-        (_CLOSED_OUT,) if "/open_objects" in shapes else (),
-    )  # fmt: skip
+        schema={tool.name: tool.schema for tool in tools},
+        document=document,
+        unit=unit_step,
+        unit_schema=wire,
+        facts=_facts(wire),
+        way=_way(key),
+        at=terms.at,
+        tools=tuple(tools),
+        tool_tags=tags,
+        constraints=constraints_of(terms, ledger, unit_document, None, visited, shapes),
+        warnings=_warnings(shapes),
+    )
 
 
 def _less_one(rules: Sequence[Rule]) -> tuple[Rule, ...]:

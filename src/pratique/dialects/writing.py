@@ -13,26 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pratique.dialects.lens.steps import (
-    REST,
-    Arm,
-    Boxed,
-    Elements,
-    Encoded,
-    Fields,
-    Late,
-    Listed,
-    Optional,
-    Pairs,
-    Same,
-    Slot,
-    Slots,
-    Spelled,
-    Step,
-    Union,
-    Whole,
-    slot_name,
-)
+from pratique.dialects.lens.boxes import Arm, Boxed, Optional, Union
+from pratique.dialects.lens.fields import Fields, Pairs, Slot
+from pratique.dialects.lens.places import REST, Elements, Slots, slot_name
+from pratique.dialects.lens.step import Late, Listed, Same, Step, Whole
+from pratique.dialects.lens.texts import Encoded, Spelled
 from pratique.dialects.nodes.constraint import NOT_EXCLUSIVE, Fate, Ledger, Source
 from pratique.dialects.nodes.graph import children
 from pratique.dialects.nodes.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
