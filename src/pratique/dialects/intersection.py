@@ -45,6 +45,7 @@ def intersection(profiles: Mapping[str, Profile], *, endpoint: str, models: str)
         distinct_first_keys=any(profile.distinct_first_keys for profile in all_of),
         const_as_enum=any(profile.const_as_enum for profile in all_of),
         required_first=any(profile.required_first for profile in all_of),
+        loose_case=any(profile.loose_case for profile in all_of),
         integer_bounds_only=any(profile.integer_bounds_only for profile in all_of),
         integer_multiples_only=any(profile.integer_multiples_only for profile in all_of),
         max_min_items=_least(profile.max_min_items for profile in all_of),

@@ -5,9 +5,9 @@ Neither was sent a request by us. The firmest sources are the vendor's guide and
 
 from __future__ import annotations
 
-from pratique.dialects.profile import Bounds, Cell, Known, Patterns, Support, cells
+from pratique.dialects.profile import Bounds, Cell, Known, Patterns, Profile, Support, cells
 
-__all__ = ["BOUNDS", "CELLS", "FORMATS", "MODELS", "PATTERNS", "READ_ON"]
+__all__ = ["BOUNDS", "CELLS", "FORMATS", "PATTERNS", "structured"]
 
 READ_ON = "2026-11-21"
 MODELS = "Claude models that report the capability structured_outputs"
@@ -70,3 +70,21 @@ PATTERNS = Patterns(beside_length=False, max_repeat=100)
 
 BOUNDS = Bounds(max_optional=24, max_unions=16, max_strict_tools=20)
 """Over all strict schemas of a request, counted without following a $ref. A grammar can be too large all the same."""
+
+
+def structured(endpoint: str) -> Profile:
+    """Return the profile of one endpoint that has structured outputs."""
+    return Profile(
+        endpoint=endpoint,
+        models=MODELS,
+        read_on=READ_ON,
+        cells=CELLS,
+        formats=FORMATS,
+        patterns=PATTERNS,
+        bounds=BOUNDS,
+        root_object=True,
+        closed_objects=True,
+        loose_case=True,
+        required_first=True,
+        max_min_items=1,
+    )

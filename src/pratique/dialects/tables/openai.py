@@ -5,9 +5,9 @@ Neither was sent a request by us. The firmest sources are the vendor's guide and
 
 from __future__ import annotations
 
-from pratique.dialects.profile import Bounds, Cell, Known, Patterns, Support, cells
+from pratique.dialects.profile import Bounds, Cell, Known, Patterns, Profile, Support, cells
 
-__all__ = ["BOUNDS", "CELLS", "FORMATS", "MODELS", "PATTERNS", "READ_ON"]
+__all__ = ["strict"]
 
 READ_ON = "2026-11-21"
 MODELS = "models with structured outputs at the vendor's own endpoint; not fine-tuned ones, not Azure's"
@@ -83,3 +83,20 @@ BOUNDS = Bounds(
     max_name_chars=120_000,
 )
 """Counted for the root and for each definition on its own, references not followed."""
+
+
+def strict(endpoint: str) -> Profile:
+    """Return the profile of one endpoint that has strict mode."""
+    return Profile(
+        endpoint=endpoint,
+        models=MODELS,
+        read_on=READ_ON,
+        cells=CELLS,
+        formats=FORMATS,
+        patterns=PATTERNS,
+        bounds=BOUNDS,
+        root_object=True,
+        closed_objects=True,
+        distinct_first_keys=True,
+        integer_multiples_only=True,  # 0.25 is spoken of nowhere, and the engine that is measured gets 199.5 wrong
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from pratique.dialects.dialect import Dialect, WireSchema
-from pratique.dialects.profile import Profile
 from pratique.dialects.tables import anthropic
 
 __all__ = ["DIALECT"]
@@ -21,19 +20,6 @@ def _schema_request(wire: WireSchema) -> dict[str, Any]:
 
 DIALECT = Dialect(
     target="anthropic/messages",
-    profile=Profile(
-        endpoint="Messages API, output_config.format",
-        models=anthropic.MODELS,
-        read_on=anthropic.READ_ON,
-        cells=anthropic.CELLS,
-        formats=anthropic.FORMATS,
-        patterns=anthropic.PATTERNS,
-        bounds=anthropic.BOUNDS,
-        root_object=True,
-        closed_objects=True,
-        loose_case=True,
-        required_first=True,
-        max_min_items=1,
-    ),
+    profile=anthropic.structured("Messages API, output_config.format"),
     schema_request=_schema_request,
 )

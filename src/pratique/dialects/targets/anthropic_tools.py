@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from pratique.dialects.dialect import Dialect, WireTool
-from pratique.dialects.profile import Profile
 from pratique.dialects.tables import anthropic
 
 __all__ = ["DIALECT"]
@@ -33,20 +32,7 @@ def _tool_request(tools: list[dict[str, Any]]) -> dict[str, Any]:
 
 DIALECT = Dialect(
     target="anthropic/tools",
-    profile=Profile(
-        endpoint="Messages API, tools with strict: true",
-        models=anthropic.MODELS,
-        read_on=anthropic.READ_ON,
-        cells=anthropic.CELLS,
-        formats=anthropic.FORMATS,
-        patterns=anthropic.PATTERNS,
-        bounds=anthropic.BOUNDS,
-        root_object=True,
-        closed_objects=True,
-        loose_case=True,
-        required_first=True,
-        max_min_items=1,
-    ),
+    profile=anthropic.structured("Messages API, tools with strict: true"),
     tool=_tool,
     tool_request=_tool_request,
     default_form="tools",

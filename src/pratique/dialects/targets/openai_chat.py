@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from pratique.dialects.dialect import Dialect, WireSchema, WireTool
-from pratique.dialects.profile import Profile
 from pratique.dialects.tables import openai
 
 __all__ = ["DIALECT"]
@@ -35,19 +34,7 @@ def _tool_request(tools: list[dict[str, Any]]) -> dict[str, Any]:
 
 DIALECT = Dialect(
     target="openai/chat",
-    profile=Profile(
-        endpoint="chat completions, strict: true",
-        models=openai.MODELS,
-        read_on=openai.READ_ON,
-        cells=openai.CELLS,
-        formats=openai.FORMATS,
-        patterns=openai.PATTERNS,
-        bounds=openai.BOUNDS,
-        root_object=True,
-        closed_objects=True,
-        distinct_first_keys=True,
-        integer_multiples_only=True,  # 0.25 is spoken of nowhere, and the engine that is measured gets 199.5 wrong
-    ),
+    profile=openai.strict("chat completions, strict: true"),
     schema_request=_schema_request,
     tool=_tool,
     tool_request=_tool_request,

@@ -68,7 +68,7 @@ def longest_match(pattern: str) -> int | None:
     if not whole or str(parts[0][1]) != "AT_BEGINNING" or str(parts[-1][1]) != "AT_END" or "(?m" in pattern:
         return None
     longest = int(tree.getwidth()[1])
-    return None if longest >= int(_parser.MAXWIDTH) else longest
+    return None if longest >= int(_parser.MAXREPEAT) - 1 else longest  # which stands for "no end", by version
 
 
 def _name(part: Any) -> str:
