@@ -220,7 +220,7 @@ def _outcome(score: Score) -> Outcome:
     return Outcome.LEAKS if untold > score.leaks_of_keys else Outcome.KEYS if untold else Outcome.WHOLE
 
 
-_OF_THE_LENS = frozenset({"json_text", "keys", "variants"})
+_OF_THE_LENS = frozenset({"json_text", "keys", "places", "variants"})
 """What only the shape on the wire has, by the names under which the residue tells it."""
 
 

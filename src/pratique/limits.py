@@ -30,6 +30,9 @@ MAX_LEVELS = 200
 recursive consumers that come after us: Python gives up at a thousand calls."""
 
 
+MAX_RECURSION_ASKED = 16
+"""Levels of a recursive type that can be asked for: four times what ``max_depth`` lets through by default."""
+
 MAX_RECURSION = 4
 """Levels of a recursive type that are written out for an endpoint that keeps no recursion; what is deeper is asked for
 as JSON text. Four levels are what ``max_depth`` lets through by default: each takes one object and one list."""

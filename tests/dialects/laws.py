@@ -103,6 +103,8 @@ def require_kept_keywords(case: Case, target: str) -> None:
                 assert allowed, (target, keyword)
             if part.get("type") == "object":
                 assert part["additionalProperties"] is False or not profile.closed_objects, target
+                late = [name not in part["required"] for name in part["properties"]]
+                assert late == sorted(late) or not profile.required_first, target
                 assert set(part["required"]) == set(part["properties"]) or profile.keeps("optional"), target
 
 

@@ -246,7 +246,7 @@ def led_back(written: Mended, lens: Lens, switched: frozenset[str]) -> Mended | 
         off = next((change for change in changes if change.edit and change.edit not in switched), None)
         changes = changes if off is None else Fault(off.start, off.end, f"it takes the edit {off.edit}, which is off")
     if isinstance(changes, Fault):
-        problem = Problem(WIRE_SHAPE, changes.message, (), place=(changes.start, changes.end))
+        problem = Problem(WIRE_SHAPE, changes.message, changes.loc, place=(changes.start, changes.end))
         return Outcome(
             reason=Reason.SCHEMA, problems=[problem], edits=written.replacements, text=written.text, back=written.back
         )

@@ -23,6 +23,7 @@ from pratique.dialects.promise import promised
 from pratique.dialects.words.example import given_example
 from pratique.dialects.words.told import told
 from pratique.errors import Misuse
+from pratique.limits import MAX_RECURSION_ASKED
 from pratique.show import escape, show
 from pratique.terms import Locality, Shape, Terms
 from pratique.terms.schema_document import Document
@@ -176,16 +177,13 @@ _TOLD = ("/limits/max_items", "/limits/max_depth", "/limits/max_string_chars", "
 
 def _require_options(options: Options) -> None:
     levels = options.max_recursion
-    if isinstance(levels, bool) or not isinstance(levels, int) or not 0 <= levels <= MAX_LEVELS:
+    if isinstance(levels, bool) or not isinstance(levels, int) or not 0 <= levels <= MAX_RECURSION_ASKED:
         raise Misuse(
-            f"max_recursion cannot be {show(levels)}", remedy=f"give a whole number of levels from 0 to {MAX_LEVELS}"
+            f"max_recursion cannot be {show(levels)}",
+            remedy=f"give a whole number of levels from 0 to {MAX_RECURSION_ASKED}",
         )
     if options.open_objects not in ("keep", "close"):
         raise Misuse(f"open_objects cannot be {show(options.open_objects)}", remedy='use "keep" or "close"')
-
-
-MAX_LEVELS = 16
-"""Levels of a recursive type that can be asked for: four times what limits.max_depth lets through by default."""
 
 
 def _require_form(dialect: Dialect, form: str) -> None:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from blake3 import blake3
@@ -24,7 +23,7 @@ from pratique.dialects.lens.places import Elements
 from pratique.dialects.lens.step import Step, settle
 from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger, Source
 from pratique.dialects.nodes.matching import require_schema
-from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Rule
+from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Rule, sources_of
 from pratique.dialects.nodes.reading import Reading
 from pratique.dialects.writing import Schema, Writing
 from pratique.errors import Misuse
@@ -79,23 +78,43 @@ class Plan:
 _CLOSED_OUT = "open_objects=close: the contract takes keys that an open object does not name, and none can be written"
 
 
+_ONLY_NAMED = (
+    "objects of one union are told apart by a name on the wire alone: one that fits an earlier variant too is refused "
+    "under a later name; give the variants a field that tells them apart"
+)
+
+
 def plan_of(terms: Terms[Any], dialect: Dialect, form: Form, options: Options) -> Plan:
     """Plan a contract for one target; the same plan for the same schemas.
 
     Limits: linear in the schema's size.
     Errors: Misuse when a schema cannot be read, or the target would refuse what comes of it.
     """
-    return _planned(_Key(_digest(terms), dialect.target, form, options, terms, dialect))
+    key = (_digest(terms), dialect.target, id(dialect.profile), form, options)
+    kept = _PLANS.get(key)
+    if kept is None:
+        kept = _PLANS[key] = (dialect, _planned(_Asked(terms, dialect, form, options)))
+        while len(_PLANS) > MAX_PLANS:
+            _PLANS.pop(next(iter(_PLANS)), None)
+    return kept[1]
+
+
+MAX_PLANS = 512
+"""Plans that are kept for the next contract that says the same; the oldest goes first. A plan holds no class of a
+caller's, and takes some ten times the memory of its schema."""
+
+_PLANS: dict[tuple[str, str, int, Form, Options], tuple[Dialect, Plan]] = {}
+"""With the dialect, so that nothing else takes its place under its ``id``."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Key:
-    digest: str
-    target: str
+class _Asked:
+    """What a plan is made of."""
+
+    terms: Terms[Any]
+    dialect: Dialect
     form: Form
     options: Options
-    terms: Terms[Any] = field(compare=False)
-    dialect: Dialect = field(compare=False)
 
 
 def _digest(terms: Terms[Any]) -> str:
@@ -110,8 +129,7 @@ def _digest(terms: Terms[Any]) -> str:
 # ---------------------------------------------------------------------- the document
 
 
-@lru_cache(maxsize=512)
-def _planned(key: _Key) -> Plan:
+def _planned(key: _Asked) -> Plan:
     """Read the contract's schemas and write them for the target."""
     terms, options = key.terms, key.options
     ledger = Ledger()
@@ -146,7 +164,7 @@ def _planned(key: _Key) -> Plan:
 
 
 def _document(
-    key: _Key,
+    key: _Asked,
     ledger: Ledger,
     unit_document: Document,
     envelope_document: Document | None,
@@ -164,7 +182,7 @@ def _document(
         listed = Node(form=Listing(unit, rules=_list_rules(terms), max_items=_most(terms)))
         document = listed
         if terms.at:
-            document = _around(envelope or Node(form=Record({}, None)), terms.at, listed)
+            document = _around(envelope or Node(form=Record({}, None)), terms.at, listed, ledger)
         elif profile.root_object or key.form == "tools":
             at = (ITEMS,)
             document = Node(form=Record({ITEMS: Entry(listed, True)}, None))
@@ -211,24 +229,27 @@ def _facts(schema: Mapping[str, Any]) -> Facts:
 
 
 def _warnings(shapes: Iterable[str]) -> tuple[str, ...]:
-    return (_CLOSED_OUT,) if "/open_objects" in shapes else ()
+    told = {"/open_objects": _CLOSED_OUT, "/variants": _ONLY_NAMED}
+    return tuple(words for shape, words in told.items() if shape in shapes)
 
 
-def _way(key: _Key) -> str:
-    return f"{key.target} {key.form} {key.options.open_objects} {key.options.max_recursion}"
+def _way(key: _Asked) -> str:
+    return f"{key.dialect.target} {key.form} {key.options.open_objects} {key.options.max_recursion}"
 
 
-def _around(envelope: Node, at: Sequence[str], listed: Node) -> Node:
+def _around(envelope: Node, at: Sequence[str], listed: Node, ledger: Ledger) -> Node:
     """Put the list of units into a copy of the envelope, where it stands."""
     if envelope.form is None:
-        arms = tuple(_around(arm, at, listed) for arm in envelope.arms)
+        arms = tuple(_around(arm, at, listed, ledger) for arm in envelope.arms)
         return replace_node(envelope, arms=arms)
     record = envelope.form if isinstance(envelope.form, Record) else Record({}, None)
+    known = record.fields.get(at[0])
     if len(at) == 1:
         inner = listed
+        if known is not None:  # it is a list without its units there, and they are written where they stand
+            ledger.enforced(sources_of(known.node))
     else:
-        known = record.fields.get(at[0])
-        inner = _around(known.node if known else Node(form=Record({}, None)), at[1:], listed)
+        inner = _around(known.node if known else Node(form=Record({}, None)), at[1:], listed, ledger)
     known = record.fields.get(at[0])
     entry = Entry(inner, True, known.described if known else "", (), known.sources if known else ())
     return replace_node(envelope, form=replace(record, fields={**record.fields, at[0]: entry}))
@@ -288,7 +309,7 @@ def _tag_values(arm: Node, tag: str) -> tuple[str, ...]:
 
 
 def _tools_of_variants(
-    key: _Key,
+    key: _Asked,
     ledger: Ledger,
     unit_document: Document,
     visited: Mapping[str, set[Any]],
@@ -384,13 +405,13 @@ def _free(name: str, taken: Mapping[str, Any]) -> str:
 # ---------------------------------------------------------------------- limits and report
 
 
-def _require_bounds(schemas: Sequence[Mapping[str, Any]], key: _Key, tools: int) -> None:
+def _require_bounds(schemas: Sequence[Mapping[str, Any]], key: _Asked, tools: int) -> None:
     """Refuse what the endpoint would refuse for its size."""
     profile = key.dialect.profile
     found = over(schemas, profile.bounds, tools=tools)
     if found:
         raise Misuse(
-            f"{key.target} would refuse the schema of {key.terms.name}: {'; '.join(found)}",
+            f"{key.dialect.target} would refuse the schema of {key.terms.name}: {'; '.join(found)}",
             remedy="split the contract, make fields required, or choose another target: prompt takes any",
         )
 
@@ -402,8 +423,9 @@ SHAPES: Mapping[str, tuple[str, Fate, str]] = {
     ),
     "/keys": ("each key once", Fate.HINTED, "an object is written as a list of pairs"),
     "/open_objects": ("close", Fate.IMPOSSIBLE, "keys that an open object does not name cannot be written"),
+    "/places": ("no gap between elements", Fate.DROPPED, "elements are written as fields, and a list has no gaps"),
     "/variants": (
-        "each value fits the variant that it is named", Fate.HINTED,
+        "each value fits the variant that it is named", Fate.DROPPED,
         "a name stands on the wire where the contract has none",
     ),
 }  # fmt: skip

@@ -18,9 +18,21 @@ from pratique.dialects.lens.fields import Fields, Pairs, Slot
 from pratique.dialects.lens.places import REST, Elements, Slots, slot_name
 from pratique.dialects.lens.step import Late, Listed, Same, Step, Whole
 from pratique.dialects.lens.texts import Encoded, Spelled
-from pratique.dialects.nodes.constraint import NOT_EXCLUSIVE, Fate, Ledger, Source
+from pratique.dialects.nodes.constraint import NOT_EXCLUSIVE, Fate, Ledger
 from pratique.dialects.nodes.graph import children
-from pratique.dialects.nodes.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
+from pratique.dialects.nodes.node import (
+    KINDS,
+    Choice,
+    Entry,
+    Listing,
+    Loose,
+    Node,
+    Record,
+    Rule,
+    Scalar,
+    kind_of,
+    sources_of,
+)
 from pratique.dialects.outline import Outline, fixed
 from pratique.dialects.profile import Profile
 from pratique.dialects.words.phrases import all_in_words
@@ -80,7 +92,7 @@ class Writing:
         self._names: dict[tuple[int, int], str] = {}
         self._steps: dict[tuple[int, int], Step] = {}
         self._whole: Node | None = None
-        self._lost: set[int] = set()
+        self._lost: set[tuple[int, Fate]] = set()
         self._made: dict[int, tuple[Schema, Step]] = {}
         self._written = 0
 
@@ -132,9 +144,8 @@ class Writing:
             component = self._graph.component(node)
             at = replace(at, component=component, level=at.level + 1 if at.component == component else 0)
             if at.level >= self._outline.levels(node, self._max_recursion):
-                return self._encoded(
-                    node, described, extra, "it is part of itself, and the endpoint keeps no recursion"
-                )
+                why = f"kept in the first {at.level} levels of a recursive type, deeper it is text"
+                return self._encoded(node, described, extra, why, Fate.HINTED if at.level else Fate.DROPPED)
         elif not self._graph.is_cyclic(node):
             at = at if self._profile.keeps("recursion") else _At(inlined=at.inlined)
         if self._stands_apart(node):
@@ -229,22 +240,24 @@ class Writing:
         kinds = list(form.kinds) if len(form.kinds) > 1 else form.kinds[0]
         return {"type": kinds, **self._told(described, *extra)}, Same()
 
-    def _encoded(self, node: Node, described: str, extra: Sequence[str], why: str) -> tuple[Schema, Step]:
+    def _encoded(
+        self, node: Node, described: str, extra: Sequence[str], why: str, fate: Fate = Fate.DROPPED
+    ) -> tuple[Schema, Step]:
         """Write a value as JSON text in a string: everything about it is left to the boundary."""
-        self._lose(node, why)
+        self._lose(node, why, fate)
         self.shapes.add("/json_text")
         like = f"like {node.name}, " if node.name and isinstance(node.form, Record | None) else ""
         return {"type": "string", **self._told(described, *extra, f"Write it {like}{_SIBLING_NOTE}.")}, Encoded()
 
-    def _lose(self, root: Node, why: str) -> None:
+    def _lose(self, root: Node, why: str, fate: Fate = Fate.DROPPED) -> None:
         """Note that nothing of what a node and those below it say is told."""
         ahead = [root]
         while ahead:
             node = ahead.pop()
-            if id(node) in self._lost:
+            if (id(node), fate) in self._lost:
                 continue
-            self._lost.add(id(node))
-            self._ledger.note(_sources_of(node), Fate.DROPPED, why)
+            self._lost.add((id(node), fate))
+            self._ledger.note(sources_of(node), fate, why)
             ahead += children(node)
 
     # ------------------------------------------------------------------ scalars
@@ -378,6 +391,7 @@ class Writing:
             # A list has no gaps, an object may: which fields may be left out together cannot be said.
             counts = [source for rule in form.rules if rule.keyword == "minItems" for source in rule.sources]
             self._ledger.note([*counts, *form.sources], Fate.DROPPED, "elements are written as fields")
+            self.shapes.add("/places")
         properties: Schema = {}
         required: list[str] = []
         slots: list[Slot] = []
@@ -512,7 +526,7 @@ class Writing:
         schema, step = self.write(entry.node, described=entry.described, at=at)
         takes_null = self._takes_null(schema, entry.node)
         if takes_null and entry.fills and entry.default == (None,):
-            return schema, Slot(step, True)
+            return schema, Slot(step, True, absent_is_null=True)
         words = "Null: left out." if not default else f"Null: left out. {default}"
         if not takes_null:
             return self._with_words(self._nullable(schema), words), Slot(step, True, null_is_absent=True)
@@ -621,20 +635,6 @@ def _sentence(*words: str) -> str:
     """Join words into one description; each part ends with a full stop."""
     parts = [word.strip() for word in words if word and word.strip()]
     return " ".join(part if part[-1] in ".!?:" else f"{part}." for part in parts) if len(parts) > 1 else "".join(parts)
-
-
-def _sources_of(node: Node) -> Iterable[Source]:
-    yield from node.sources
-    yield from node.exclusive
-    form = node.form
-    if form is None:
-        return
-    yield from form.sources
-    if not isinstance(form, Loose):
-        yield from (source for rule in form.rules for source in rule.sources)
-    if isinstance(form, Record):
-        yield from form.rest_sources
-        yield from (source for entry in form.fields.values() for source in entry.sources)
 
 
 def _names_of(arms: Sequence[Node]) -> list[str]:

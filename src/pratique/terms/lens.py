@@ -31,6 +31,8 @@ class Fault(NamedTuple):
     start: int
     end: int
     message: str
+    loc: tuple[str | int, ...] = ()
+    """The keys that lead there, as the producer wrote them."""
 
 
 class Lens(Protocol):

@@ -20,13 +20,10 @@ from pratique.cli.quarantined.shown import counted
 from pratique.cli.terminal import terminal_of
 from pratique.contract import Contract
 from pratique.errors import Misuse
+from pratique.limits import MAX_RECURSION_ASKED
 from pratique.show import escape, show
 
 __all__ = ["Compiling", "run_compile"]
-
-MAX_LEVELS = 64
-"""Levels of recursion that can be asked for: each is written out once more. ``Limits.max_depth`` is 8 unless a
-contract says otherwise, so that deeper levels are for deliveries that would be refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,9 +156,10 @@ def _print_overview(call: Compiling, contract: Contract[Any]) -> int:
 def _require_sound(call: Compiling) -> None:
     """Refuse a call that cannot be meant, before anything is read."""
     call.judging.require_sound()
-    if call.max_recursion is not None and not 0 <= call.max_recursion <= MAX_LEVELS:
+    if call.max_recursion is not None and not 0 <= call.max_recursion <= MAX_RECURSION_ASKED:
         raise Misuse(
-            f"--max-recursion cannot be {call.max_recursion}", remedy=f"write a number of levels from 0 to {MAX_LEVELS}"
+            f"--max-recursion cannot be {call.max_recursion}",
+            remedy=f"write a number of levels from 0 to {MAX_RECURSION_ASKED}",
         )
     only = [
         name for name, said in (("--request-only", call.request_only), ("--residue-only", call.residue_only)) if said

@@ -25,6 +25,8 @@ class Slot:
     """It is always on the wire."""
     null_is_absent: bool = False
     """A null stands for a field that was left out: the wire has no other way to leave it out."""
+    absent_is_null: bool = False
+    """A field that was left out is written as the null that it stands for in the contract; the null stays."""
 
 
 class Fields(Step):
@@ -63,7 +65,7 @@ class Fields(Step):
                     found[key] = [{"key": name, "value": part} for name, part in others.items()]
             elif key in value:
                 found[key] = slot.step.out(value[key])
-            elif slot.required:
+            elif slot.null_is_absent or slot.absent_is_null:
                 found[key] = None
         return {**found, **others} if self.extras is None else found
 
@@ -79,13 +81,19 @@ class Fields(Step):
             if slot is None:
                 inner = turned(self.rest, text, member.value) if member.key != self.passes else []
             elif member.key == self.extras:
-                pairs = self._extras(text, member.value)
+                try:
+                    pairs = self._extras(text, member.value)
+                except Misshapen as misshapen:
+                    raise misshapen.under(member.key) from None
                 leaves = not pairs
                 inner = _joined(text, member.start, member.value, pairs, self.rest) if pairs else []
             elif slot.null_is_absent and member.value.kind == "null":
                 leaves = True
             else:
-                inner = turned(slot.step, text, member.value)
+                try:
+                    inner = turned(slot.step, text, member.value)
+                except Misshapen as misshapen:
+                    raise misshapen.under(member.key) from None
             changes.append(inner)
             gone.append(leaves)
         return _without(part.members, changes, gone)

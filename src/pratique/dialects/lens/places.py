@@ -7,7 +7,7 @@ from typing import Any
 
 from pratique.dialects.lens.fields import Slot
 from pratique.dialects.lens.parts import Part
-from pratique.dialects.lens.step import Step, rendered, turned
+from pratique.dialects.lens.step import Misshapen, Step, rendered, turned
 from pratique.terms.lens import Change
 
 __all__ = ["REST", "Elements", "Slots", "slot_name"]
@@ -37,9 +37,13 @@ class Elements(Step):
         return [self._step(index).out(element) for index, element in enumerate(value)]
 
     def back(self, text: str, part: Part) -> list[Change]:
-        return [
-            change for index, element in enumerate(part.elements) for change in turned(self._step(index), text, element)
-        ]
+        changes: list[Change] = []
+        for index, element in enumerate(part.elements):
+            try:
+                changes += turned(self._step(index), text, element)
+            except Misshapen as misshapen:
+                raise misshapen.under(index) from None
+        return changes
 
 
 class Slots(Step):
@@ -82,8 +86,10 @@ class Slots(Step):
         if moved is not None:
             return moved
         held = {member.key: member for member in part.members}
+        if not any(key == REST or key.removeprefix("_").isdigit() for key in held):
+            return []  # perhaps the contract's own shape
         if len(held) != len(part.members):
-            return []
+            raise Misshapen(part, self._wanted())
         listed: list[str] = []
         ended = False
         for index, slot in enumerate(self.prefix):
@@ -92,18 +98,22 @@ class Slots(Step):
             if left_out:
                 ended = True
             elif ended:
-                return []  # a gap: no list has one
+                raise Misshapen(part, self._wanted())  # a gap: no list has one
             else:
                 assert member is not None
                 listed.append(rendered(slot.step, text, member.value))
         others = held.pop(REST, None)
         if held:
-            return []
+            raise Misshapen(part, self._wanted())
         if others is not None:
             if self.items is None or others.value.kind != "array" or (ended and others.value.elements):
-                return []
+                raise Misshapen(part, self._wanted())
             listed += [rendered(self.items, text, element) for element in others.value.elements]
         return [Change(part.start, part.end, f"[{', '.join(listed)}]")]
+
+    def _wanted(self) -> str:
+        names = ", ".join(slot_name(index) for index in range(len(self.prefix)))
+        return f"expected an object with {names}{', and a list under rest' if self.items is not None else ''}"
 
     def _in_place(self, text: str, part: Part) -> list[Change] | None:
         """Lead the usual form back: every place there and in order, so that nothing has to move."""

@@ -24,7 +24,19 @@ class Misshapen(ValueError):
 
     def __init__(self, part: Part, message: str) -> None:
         super().__init__(message)
-        self.fault = Fault(part.start, part.end, message)
+        self.place = (part.start, part.end)
+        self.loc: tuple[str | int, ...] = ()
+        """Where in the value; each step on the way up puts its own key before."""
+
+    @property
+    def fault(self) -> Fault:
+        """What the boundary is told."""
+        return Fault(*self.place, str(self), self.loc)
+
+    def under(self, key: str | int) -> Misshapen:
+        """Return it as it is seen from one level further out."""
+        self.loc = (key, *self.loc)
+        return self
 
 
 class Step:

@@ -53,10 +53,10 @@ ANNOTATIONS = frozenset({
 STRUCTURE = frozenset({"$ref", "allOf"})
 """Keywords that only lead to others, which are reported where they stand."""
 
-OF_THE_LENS = ("/json_text", "/keys", "/variants")
+OF_THE_LENS = ("/json_text", "/keys", "/places", "/variants")
 """Terms that only the wire's shape has: what breaks one of them is refused on the way back."""
 
-NOT_EXCLUSIVE = "a value may fit two of its forms, and none can be told so"
+NOT_EXCLUSIVE = "the compiler does not see that no value fits two of its forms"
 """Why a ``oneOf`` is dropped though its forms are kept."""
 
 
@@ -144,6 +144,6 @@ class Ledger:
                 if keyword in ANNOTATIONS or keyword in STRUCTURE or keyword.startswith("x-"):
                     continue
                 fate = self._fates.get(source, Fate.DROPPED)
-                why = self._whys.get(source, "nobody looked at it")
+                why = self._whys.get(source, "the compiler did not account for it")
                 found.append(Constraint(part, pointer_of((*place, keyword)), value, fate, why))
         return found

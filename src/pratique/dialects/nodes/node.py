@@ -7,13 +7,13 @@ a recursive schema is a cycle. ``reading`` makes them, ``writing`` writes them o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pratique.dialects.nodes.constraint import Source
 
-__all__ = ["Choice", "Entry", "Form", "Listing", "Loose", "Node", "Record", "Rule", "Scalar", "kind_of"]
+__all__ = ["Choice", "Entry", "Form", "Listing", "Loose", "Node", "Record", "Rule", "Scalar", "kind_of", "sources_of"]
 
 KINDS = ("object", "array", "string", "number", "boolean", "null")
 """The JSON types, in the order in which the arms of a union of types are written."""
@@ -130,3 +130,18 @@ def kind_of(value: Any) -> str:
     if isinstance(value, str):
         return "string"
     return "array" if isinstance(value, (list, tuple)) else "object"
+
+
+def sources_of(node: Node) -> Iterator[Source]:
+    """Yield where all that a node says itself was said."""
+    yield from node.sources
+    yield from node.exclusive
+    form = node.form
+    if form is None:
+        return
+    yield from form.sources
+    if not isinstance(form, Loose):
+        yield from (source for rule in form.rules for source in rule.sources)
+    if isinstance(form, Record):
+        yield from form.rest_sources
+        yield from (source for entry in form.fields.values() for source in entry.sources)
