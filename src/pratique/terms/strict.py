@@ -487,6 +487,27 @@ def _defaulted(value: Any) -> tuple[str, ...]:
     return () if len(given) == len(fields) else tuple(name for name in fields if name not in given)
 
 
+def _unsayable(core: Any) -> str:
+    """Return a JSON Pointer to the first field whose type no JSON can be held to; empty when there is none."""
+    profile = _Profile()
+    ahead: list[tuple[Any, str]] = [(core, "")]
+    seen: set[str] = set()
+    while ahead:
+        node, path = ahead.pop()
+        if node["type"] == "definitions":
+            profile.definitions.update({part["ref"]: part for part in node["definitions"]})
+            ahead.append((node["schema"], path))
+        elif node["type"] == "definition-ref":
+            if node["schema_ref"] not in seen:
+                seen.add(node["schema_ref"])
+                ahead.append((profile.definitions[node["schema_ref"]], path))
+        elif node["type"] in ("is-instance", "is-subclass", "callable"):
+            return path or "/"
+        else:
+            ahead += [(child, f"{path}/{name}" if name else path) for name, child in profile.inner(node)]
+    return ""
+
+
 def arms_of(kind: Any) -> tuple[Any, ...]:
     """Return the variants of a union, through aliases and annotations; a type that is none is its own."""
     if isinstance(kind, TypeAliasType):
@@ -504,16 +525,18 @@ def compile_type(kind: Any, limits: Limits, *, role: str) -> Shape[Any]:
 
     Errors: Misuse when it is no type Pydantic knows, or a unit of it is not a JSON object.
     """
+    where = ""
     try:
         adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        where = _unsayable(adapter.core_schema)
         schema = adapter.json_schema()
         core = _tighten(adapter.core_schema, limits)
     except (
         PydanticUserError, PydanticInvalidForJsonSchema, SchemaError, AttributeError, KeyError, TypeError, ValueError,
     ) as error:  # fmt: skip
         raise Misuse(
-            f"the {role} cannot be compiled: {str(error).splitlines()[0]}",
-            remedy="give a Pydantic model, a dataclass, a TypedDict, or a union of them",
+            f"the {role} cannot be compiled{f', at {where}' if where else ''}: {str(error).splitlines()[0]}",
+            remedy="give a Pydantic model, a dataclass, a TypedDict, or a union of them; with types that JSON has",
         ) from error
     profile = _Profile()
     depth = profile.walk(core, "", False, 0, ())
