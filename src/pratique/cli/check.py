@@ -45,6 +45,13 @@ def check(
             help="With --schema: key or JSON Pointer of the list of units. Default: the delivery is the list.",
         ),
     ] = "",
+    target: Annotated[
+        str | None,
+        Parameter(
+            metavar="TARGET",
+            help="The delivery is in the shape that pratique compile --target TARGET asked for, and is led back.",
+        ),
+    ] = None,
     references: Annotated[
         list[str] | None,
         Parameter(
@@ -126,7 +133,7 @@ def check(
     return run_check(
         Call(
             files=tuple(files),
-            judging=Judging(contract=contract, schema=schema, at=at, references=tuple(references or ())),
+            judging=Judging(contract=contract, schema=schema, at=at, references=tuple(references or ()), target=target),
             finish_reason=finish_reason,
             producer=producer,
             format=format_,

@@ -22,6 +22,8 @@ class Judging:
     schema: str | None = None
     at: str = ""
     references: tuple[str, ...] = ()
+    target: str | None = None
+    """The target that the producer was asked through; the answer is in its shape."""
 
     def require_sound(self, *also: str) -> None:
         """Refuse what cannot be meant, before anything is read; ``also`` names files that the call reads, too.
@@ -39,15 +41,17 @@ class Judging:
             raise Misuse("standard input can be read only once", remedy="name - once")
 
     def load(self) -> Contract[Any]:
-        """Return the contract.
+        """Return the contract, in the shape of the target that was asked through.
 
-        Errors: Misuse when it is not there.
+        Errors: Misuse when it is not there, or the target would refuse it.
         """
         self.require_sound()
         if self.contract is not None:
-            return load_contract(self.contract)
-        assert self.schema is not None
-        return load_schema(self.schema, at=self.at)
+            contract = load_contract(self.contract)
+        else:
+            assert self.schema is not None
+            contract = load_schema(self.schema, at=self.at)
+        return contract if self.target is None else contract.via(contract.compile(self.target))
 
     def lists(self) -> dict[str, set[str]]:
         """Return the allow-lists.
@@ -79,5 +83,5 @@ class Judging:
     def words(self) -> tuple[str, ...]:
         """The options that say so on a command line."""
         named = ("--contract", self.contract) if self.contract is not None else ("--schema", self.schema or "")
-        where = ("--at", self.at) if self.at else ()
+        where = (*(("--at", self.at) if self.at else ()), *(("--target", self.target) if self.target else ()))
         return (*named, *where, *(word for entry in self.references for word in ("--references", entry)))

@@ -24,6 +24,7 @@ from pratique.cli.quarantined.options import (
     One,
     References,
     Schema,
+    Target,
 )
 
 __all__ = ["app", "delivered", "discard", "edit", "export", "list_", "replay", "show", "snooze", "stats"]
@@ -127,6 +128,7 @@ def edit(
     contract: ContractName = None,
     schema: Schema = None,
     at: At = "",
+    target: Target = None,
     references: References = None,
     author: Author = None,
     note: Note = "",
@@ -145,7 +147,7 @@ def edit(
             text=text,
             editor=editor,
             start=start,
-            judging=Judging(contract=contract, schema=schema, at=at, references=tuple(references or ())),
+            judging=Judging(contract=contract, schema=schema, at=at, references=tuple(references or ()), target=target),
             author=author,
             note=note,
             emit=emit,
@@ -174,6 +176,7 @@ def replay(
     contract: ContractName = None,
     schema: Schema = None,
     at: At = "",
+    target: Target = None,
     references: References = None,
     apply: Annotated[bool, Parameter(negative="", help="Do it: what passes is resolved as admitted.")] = False,
     emit: Emit = None,
@@ -191,7 +194,7 @@ def replay(
         Replaying(
             ids=tuple(ids or ()),
             filters=filters or Filters(),
-            judging=Judging(contract=contract, schema=schema, at=at, references=tuple(references or ())),
+            judging=Judging(contract=contract, schema=schema, at=at, references=tuple(references or ()), target=target),
             apply=apply,
             emit=emit,
             author=author,

@@ -542,3 +542,15 @@ def test_compiling_imports_no_client_of_a_provider_and_opens_no_quarantine(tmp_p
     assert "pratique.dialects" in imported
     unwanted = {"openai", "anthropic", "google.genai", "mistralai", "boto3", "httpx", "sqlite3", "pratique.quarantine"}
     assert not unwanted & imported
+
+
+def test_a_reply_in_the_shape_that_was_asked_for_is_checked_in_it(shop: Room) -> None:
+    """Who compiles in a shell checks the answer there."""
+    assert shop("compile", "wares:triage", "--target", "openai/chat").code == 0
+    compiled = contract("triage").compile("openai/chat")
+    example = contract("triage").told().example
+    assert example is not None
+    shop.folder.joinpath("reply.json").write_text(json.dumps(compiled.lens.out(json.loads(example))))
+    call = ("check", "reply.json", "--contract", "wares:triage")
+    assert shop(*call, "--target", "openai/chat").code == 0
+    assert shop(*call, "--target", "opnai/chat").code == 2

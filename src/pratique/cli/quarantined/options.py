@@ -26,6 +26,7 @@ __all__ = [
     "References",
     "Schema",
     "StatusName",
+    "Target",
 ]
 
 StatusName: TypeAlias = Literal["open", "snoozed", "admitted", "discarded", "all"]
@@ -67,11 +68,15 @@ ContractName: TypeAlias = Annotated[
 ]
 Schema: TypeAlias = Annotated[
     str | None,
-    Parameter(metavar="FILE", help="A JSON Schema (draft 2020-12) in place of a contract."),
+    Parameter(metavar="FILE", help="A JSON Schema (draft 04 to 2020-12) in place of a contract."),
 ]
 At: TypeAlias = Annotated[
     str,
     Parameter(metavar="NAME", help="With --schema: key or JSON Pointer of the list of units."),
+]
+Target: TypeAlias = Annotated[
+    str | None,
+    Parameter(metavar="TARGET", help="The records are in the shape that pratique compile --target TARGET asked for."),
 ]
 References: TypeAlias = Annotated[
     list[str] | None,
