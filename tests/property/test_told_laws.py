@@ -6,7 +6,7 @@ import json
 from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, create_model
 
@@ -241,7 +241,10 @@ def test_no_docstring_leaks(case: Case, framing: Framing) -> None:
 @given(cases(), FRAMINGS, st.data())
 def test_the_worst_size_bounds_every_valid_delivery(case: Case, framing: Framing, data: st.DataObject) -> None:
     """In characters and in bytes, as models write it and in ASCII alone; tokens are never more than bytes."""
-    text = as_written(framed(case.contract.terms, data.draw(case.units), case.envelope, framing), framing)
+    units = data.draw(case.units)
+    # After an envelope's line, lines that are all {} are not known for units: docs/prompt.md says so.
+    assume(framing == "document" or case.envelope is None or any(units))
+    text = as_written(framed(case.contract.terms, units, case.envelope, framing), framing)
     assert case.contract.admit(text).status is Status.CLEAN
     plain = worst_size(case.contract.terms, framing=framing, spelling=PLAIN)
     assert plain.unbounded == ()
