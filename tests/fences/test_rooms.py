@@ -30,7 +30,7 @@ INSIDE = {
     ),
     "dialects": (
         "profile", "intersection", "dialect", "tables", "targets", "nodes", "words", "lens", "outline", "bounds", "writing",
-        "promise", "plan", "compiling",
+        "promise", "names", "report", "plan", "compiling",
     ),
     "dialects.nodes": ("constraint", "node", "matching", "reading", "graph", "fitting"),
     "dialects.words": (

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from pratique import Compiled, Contract, Fate, Locality, Misuse, targets
+from pratique import Compiled, Contract, Delivery, Fate, Locality, Misuse, Status, ToolCall, targets
 from pratique.dialects.dialect import dialect_of
 
 STRICT = ["anthropic/messages", "openai/chat", "openai/responses", "bedrock/converse"]
@@ -268,3 +268,13 @@ def test_what_is_sent_is_the_callers_own(target: str) -> None:
     first.schema.clear()
     assert str(contract.compile(target).request) == before
     assert dialect_of(target).target == target
+
+
+@pytest.mark.parametrize("target", ["anthropic/tools", "openai/chat", "bedrock/converse"])
+def test_a_tool_is_called_by_the_name_that_the_endpoint_takes(target: str) -> None:
+    """A contract's name may be no name for a tool; what was sent is what comes back."""
+    contract = Contract.items(Read, name="Größte Aufgaben, heute!")
+    compiled = contract.compile(target, form="tools")
+    call = ToolCall("Gr_te_Aufgaben_heute", '{"items": [{"path": "a", "kind": "read"}]}')
+    assert call.name in str(compiled.request)
+    assert contract.admit(Delivery(tool_calls=(call,)), compiled=compiled).status is Status.CLEAN

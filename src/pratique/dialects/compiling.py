@@ -16,10 +16,12 @@ from blake3 import blake3
 
 from pratique.dialects.dialect import Dialect, WireSchema, WireTool, dialect_of
 from pratique.dialects.lens.unit import UnitLens
+from pratique.dialects.names import name_for
 from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger
 from pratique.dialects.nodes.reading import Reading
-from pratique.dialects.plan import Form, Options, Plan, constraints_of, name_for, plan_of
+from pratique.dialects.plan import Form, Options, Plan, plan_of
 from pratique.dialects.promise import promised
+from pratique.dialects.report import constraints_of
 from pratique.dialects.words.example import given_example
 from pratique.dialects.words.told import told
 from pratique.errors import Misuse
@@ -104,7 +106,7 @@ def compile_terms(terms: Terms[Any], target: str | Dialect, options: Options, ex
         request = dialect.tool_request([dict(tool) for tool in tools])
     else:
         assert dialect.schema_request is not None
-        request = dialect.schema_request(WireSchema(name_for(terms.name, dialect), "", schema))
+        request = dialect.schema_request(WireSchema(name_for(terms.name, dialect.profile), "", schema))
         warnings += ("a schema has no place for examples: put them into the prompt",) if examples else ()
     return Compiled(
         target=target, form=form, request=request, schema=schema, lens=UnitLens(plan.document), tools=tools,
@@ -211,10 +213,11 @@ def _wire_terms(terms: Terms[Any], plan: Plan) -> Terms[Any]:
     envelope = terms.envelope
     if envelope is not None and not plan.document.idle:
         envelope = replace(envelope, lens=UnitLens(plan.document))
-    if unit is terms.unit and envelope is terms.envelope and plan.at == terms.at:
+    whole = plan.tools[0].name if plan.tools and not plan.tool_tags else terms.tool_name
+    if unit is terms.unit and envelope is terms.envelope and (plan.at, whole) == (terms.at, terms.tool_name):
         return terms
     digest = blake3(f"{terms.fingerprint} {plan.way}".encode()).hexdigest(length=16)
-    return replace(terms, unit=unit, envelope=envelope, at=plan.at, fingerprint=f"b3:{digest}")
+    return replace(terms, unit=unit, envelope=envelope, at=plan.at, tool=whole, fingerprint=f"b3:{digest}")
 
 
 def _wire_shape(shape: Shape[Any], plan: Plan, tools: Mapping[str, str]) -> Shape[Any]:

@@ -8,7 +8,6 @@ same. Neighbours: ``nodes.reading`` makes nodes of the schemas, ``writing`` writ
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -21,19 +20,20 @@ from pratique.dialects.lens.boxes import Arm, Union, Wrapped
 from pratique.dialects.lens.fields import Fields
 from pratique.dialects.lens.places import Elements
 from pratique.dialects.lens.step import Step, settle
-from pratique.dialects.nodes.constraint import Constraint, Fate, Ledger, Source
+from pratique.dialects.names import free_name, name_for
+from pratique.dialects.nodes.constraint import Constraint, Ledger, Source
 from pratique.dialects.nodes.matching import require_schema
 from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Rule, sources_of
 from pratique.dialects.nodes.reading import Reading
+from pratique.dialects.report import constraints_of, said_of_list
 from pratique.dialects.writing import Schema, Writing
 from pratique.errors import Misuse
 from pratique.limits import MAX_RECURSION, Limits
 from pratique.terms import Locality, Terms
-from pratique.terms.json_schema import ListRules
 from pratique.terms.schema_document import Document
 from pratique.terms.schema_facts import Facts, facts_of
 
-__all__ = ["Form", "Options", "Plan", "constraints_of", "name_for", "plan_of"]
+__all__ = ["Form", "Options", "Plan", "plan_of"]
 
 Form: TypeAlias = Literal["schema", "tools", "words"]
 
@@ -205,7 +205,9 @@ def _document(
             step = Wrapped(ITEMS, writing.step_of(listed))
     unit_schema = {**(schema if listed is None else writing.schema_of(unit)), "$defs": writing.definitions}
     whole = {**schema, **({"$defs": writing.definitions} if writing.definitions else {})}
-    tools = (WireTool(name_for(terms.tool_name, dialect), unit.described, whole),) if key.form == "tools" else ()
+    tools = (
+        (WireTool(name_for(terms.tool_name, dialect.profile), unit.described, whole),) if key.form == "tools" else ()
+    )
     _require_bounds([whole], key, len(tools))
     settle(step)
     settle(unit_step)
@@ -272,16 +274,11 @@ def _list_rules(terms: Terms[Any]) -> tuple[Rule, ...]:
     most = _most(terms)
     if most is not None:
         rules.append(Rule("maxItems", most, (Source("contract", ("limits",), "max_items"),)))
-    said = _said_of_list(terms)
+    said = said_of_list(terms)
     for keyword in ("minItems", "uniqueItems"):
         if keyword in said:
             rules.append(Rule(keyword, said[keyword], (Source("list", (), keyword),)))
     return tuple(rules)
-
-
-def _said_of_list(terms: Terms[Any]) -> Mapping[str, Any]:
-    """Return what a JSON Schema says of the list of units as a whole."""
-    return terms.list_rules.schema if isinstance(terms.list_rules, ListRules) else {}
 
 
 # ---------------------------------------------------------------------- tools
@@ -341,7 +338,7 @@ def _tools_of_variants(
             if isinstance(step, Fields):
                 step.passes = tag
             shapes |= writing.shapes
-            name = _free(name_for(value, dialect), tags)
+            name = free_name(name_for(value, dialect.profile), tags)
             tags[name] = value
             schema = {part: said for part, said in schema.items() if part != "description"}
             whole = {**schema, **({"$defs": writing.definitions} if writing.definitions else {})}
@@ -383,25 +380,6 @@ def _any_of(tools: Sequence[WireTool]) -> Schema:
     }
 
 
-def name_for(name: str, dialect: Dialect) -> str:
-    """Make a name that the endpoint's rule for names takes."""
-    if re.fullmatch(dialect.profile.tool_name, name):
-        return name
-    bare = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")[:MAX_NAME_CHARS] or "contract"
-    return bare if re.fullmatch(dialect.profile.tool_name, bare) else f"c_{bare}"[:MAX_NAME_CHARS]
-
-
-MAX_NAME_CHARS = 60
-"""Characters of a name that we shorten: every endpoint takes 64, and a number may be put behind."""
-
-
-def _free(name: str, taken: Mapping[str, Any]) -> str:
-    found, number = name, 2
-    while found in taken:
-        found, number = f"{name}_{number}", number + 1
-    return found
-
-
 # ---------------------------------------------------------------------- limits and report
 
 
@@ -414,57 +392,3 @@ def _require_bounds(schemas: Sequence[Mapping[str, Any]], key: _Asked, tools: in
             f"{key.dialect.target} would refuse the schema of {key.terms.name}: {'; '.join(found)}",
             remedy="split the contract, make fields required, or choose another target: prompt takes any",
         )
-
-
-SHAPES: Mapping[str, tuple[str, Fate, str]] = {
-    "/json_text": (
-        "each text is JSON", Fate.HINTED,
-        "a value that the endpoint cannot be asked for is written as text in a string",
-    ),
-    "/keys": ("each key once", Fate.HINTED, "an object is written as a list of pairs"),
-    "/open_objects": ("close", Fate.IMPOSSIBLE, "keys that an open object does not name cannot be written"),
-    "/places": ("no gap between elements", Fate.DROPPED, "elements are written as fields, and a list has no gaps"),
-    "/variants": (
-        "each value fits the variant that it is named", Fate.DROPPED,
-        "a name stands on the wire where the contract has none",
-    ),
-}  # fmt: skip
-"""Terms that only the wire's shape has: value, fate, why."""
-
-
-def constraints_of(
-    terms: Terms[Any],
-    ledger: Ledger,
-    unit_document: Document,
-    envelope_document: Document | None,
-    visited: Mapping[str, set[Any]],
-    shapes: Iterable[str],
-) -> tuple[Constraint, ...]:
-    """Report all constraints: of the unit, the envelope, the list, and those that no schema says."""
-    found = ledger.report("unit", unit_document, visited["unit"])
-    if envelope_document is not None:
-        found += ledger.report("envelope", envelope_document, visited["envelope"])
-    for keyword, value in _said_of_list(terms).items():
-        fate = ledger.fate_of(Source("list", (), keyword)) or Fate.DROPPED
-        why = "" if fate is Fate.ENFORCED else "it is about the list as a whole"
-        found.append(Constraint("list", f"/{keyword}", value, fate, why))
-    capped = ledger.fate_of(Source("contract", ("limits",), "max_items")) or Fate.DROPPED
-    bounds = "a limit of the boundary"
-
-    def beyond(name: str, value: Any, why: str, fate: Fate = Fate.DROPPED) -> None:
-        found.append(Constraint("contract", name, value, fate, why))
-
-    if terms.locality is not Locality.ONE:
-        beyond("/limits/max_items", terms.limits.max_items, "" if capped is Fate.ENFORCED else bounds, capped)
-    for limit in ("max_bytes", "max_depth", "max_string_chars", "max_number_digits"):
-        beyond(f"/limits/{limit}", getattr(terms.limits, limit), bounds)
-    found += [Constraint("contract", name, *SHAPES[name]) for name in sorted(shapes)]
-    for identity in terms.unique:
-        beyond("/unique", list(identity), "a schema says nothing about two units together")
-    for name in sorted(terms.declared_references):
-        beyond("/references", name, "the names that exist come with each call")
-    for check in terms.checks:
-        beyond("/checks", getattr(check, "__qualname__", type(check).__qualname__), "a rule of the contract's own")
-    for rule in (*terms.unit.beyond_schema, *(terms.envelope.beyond_schema if terms.envelope else ())):
-        beyond("/rules", rule, "the JSON Schema of the type does not show it")
-    return tuple(found)
