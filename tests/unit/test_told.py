@@ -670,3 +670,10 @@ def test_a_token_of_real_replies_is_hardly_shorter_than_assumed() -> None:
     assert len(ratios) == 47
     assert ratios[0] >= CHARS_PER_TOKEN
     assert (round(ratios[0], 2), round(ratios[23], 2)) == (2.63, 3.13)
+
+
+def test_what_python_may_read_otherwise_one_day_is_no_warning() -> None:
+    """A pattern of somebody's schema holds ``--`` in a class; warnings are errors here."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": "^[+--]{2}$"}}, "required": ["a"]}
+    contract = Contract.from_json_schema(schema, locality="one", name="unit")
+    assert "^[+--]{2}$" in told(contract.terms).text

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 __all__ = ["longest_match", "matching_text"]
@@ -40,10 +41,8 @@ def matching_text(pattern: str, turn: int = 0, *, min_chars: int = 0, max_chars:
     Shape: another ``turn`` gives another text, where the pattern leaves a choice.
     Limits: ``MAX_ROUNDS`` tries, ``MAX_TEXT_CHARS`` characters.
     """
-    try:
-        tree = _parser.parse(pattern)
-        searched = re.compile(pattern)
-    except (re.error, OverflowError, RecursionError):
+    tree, searched = _read(pattern), _compiled(pattern)
+    if tree is None or searched is None:
         return None
     for more in range(MAX_ROUNDS):
         try:
@@ -59,9 +58,8 @@ def matching_text(pattern: str, turn: int = 0, *, min_chars: int = 0, max_chars:
 
 def longest_match(pattern: str) -> int | None:
     """Return how long a text can be that ``pattern`` takes whole, characters; None when nothing bounds it."""
-    try:
-        tree = _parser.parse(pattern)
-    except (re.error, OverflowError, RecursionError):
+    tree = _read(pattern)
+    if tree is None:
         return None
     parts = list(tree)
     whole = len(parts) > 1 and _name(parts[0]) == "AT" and _name(parts[-1]) == "AT"
@@ -69,6 +67,25 @@ def longest_match(pattern: str) -> int | None:
         return None
     longest = int(tree.getwidth()[1])
     return None if longest >= int(_parser.MAXREPEAT) - 1 else longest  # which stands for "no end", by version
+
+
+def _read(pattern: str) -> Any:
+    return _quietly(_parser.parse, pattern)
+
+
+def _compiled(pattern: str) -> re.Pattern[str] | None:
+    found: re.Pattern[str] | None = _quietly(re.compile, pattern)
+    return found
+
+
+def _quietly(read: Callable[[str], Any], pattern: str) -> Any:
+    """Read a pattern; None when Python cannot. What Python may read otherwise one day is no news to its author."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            return read(pattern)
+    except (re.error, OverflowError, RecursionError):
+        return None
 
 
 def _name(part: Any) -> str:
