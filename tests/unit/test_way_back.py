@@ -129,6 +129,37 @@ def test_a_box_is_never_admitted_as_another_variant_than_it_names(said: Approve 
     assert values in ((), (Verdict(said=said),))
 
 
+def test_a_union_is_led_back_when_only_a_union_inside_one_of_its_arms_is_boxed() -> None:
+    """OpenAI wants objects of a union to begin differently; so the inner one is boxed, and the outer one is too."""
+
+    class Words(BaseModel):
+        low: str
+        high: str
+
+    class Counts(BaseModel):
+        low: float
+        high: int
+
+    class Ranged(BaseModel):
+        range: Words | Counts
+        name: str
+
+    class Named(BaseModel):
+        name: str
+
+    class Report(BaseModel):
+        part: Ranged | Named
+
+    contract = Contract.one(Report)
+    compiled = contract.compile(TARGET)
+    value = {"part": {"range": {"low": 0, "high": 0}, "name": ""}}
+    written = compiled.lens.out(value)
+    assert written["part"]["variant"] == "Ranged"
+    assert written["part"]["value"]["range"]["variant"] == "Counts"
+    admission = contract.admit(json.dumps(written), compiled=compiled)
+    assert [unit.model_dump() for unit in admission.values] == [value]
+
+
 @pytest.mark.parametrize("word", ["nul", "n", "nope", "nuLL", "null.5", "nan"])
 def test_a_word_that_only_begins_like_null_is_no_null(word: str) -> None:
     """The lens takes a null away; what is no JSON must not leave with it."""

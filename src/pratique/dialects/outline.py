@@ -165,6 +165,10 @@ class Outline:
         form = node.form
         if self.turns(node) and not self._profile.keeps("recursion"):
             return True
+        if form is None:  # a union that is boxed because its arms move is reached through them
+            arms = self.arms_of(node)
+            begins = self._profile.distinct_first_keys and self._begin_alike(arms, self.tag_of(arms))
+            return len(arms) > 1 and (begins or not self._profile.keeps("anyOf"))
         if isinstance(form, Loose):
             return not self._profile.keeps("any")
         if isinstance(form, Choice):
