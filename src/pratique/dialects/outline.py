@@ -98,12 +98,12 @@ class Outline:
 
     def has_twins(self, node: Node) -> bool:
         """Say whether a union has one arm twice, once perhaps inside another union."""
-        ahead, seen = list(node.arms), [id(node)]
+        ahead, seen = list(node.arms), {id(node)}
         while ahead:
             arm = ahead.pop()
             if id(arm) in seen:
                 return True
-            seen.append(id(arm))
+            seen.add(id(arm))
             ahead += arm.arms if arm.arms and not arm.exclusive else ()
         return False
 
@@ -152,10 +152,10 @@ class Outline:
 
     def _begin_alike(self, arms: Sequence[Node], tag: str | None) -> bool:
         """Say whether two objects begin with the same key, and it is not a constant in both."""
-        forms = [arm.form for arm in arms if isinstance(arm.form, Record) and arm.form.fields]
-        if tag is not None and all(len(fixed(form, tag)) == 1 for form in forms):
+        records = [(arm, arm.form) for arm in arms if isinstance(arm.form, Record) and arm.form.fields]
+        if tag is not None and all(len(fixed(form, tag)) == 1 for _, form in records):
             return False
-        firsts = [self.in_order(arm, arm.form)[0] for arm in arms if isinstance(arm.form, Record) and arm.form.fields]
+        firsts = [self.in_order(arm, form)[0] for arm, form in records]
         return len(firsts) != len(set(firsts))
 
     # ------------------------------------------------------------------ what a node is, here and there

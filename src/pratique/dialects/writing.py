@@ -396,7 +396,7 @@ class Writing:
         required: list[str] = []
         slots: list[Slot] = []
         for name, entry in entries.items():
-            properties[name], slot = self._entry(name, entry, at)
+            properties[name], slot = self._entry(entry, at)
             slots.append(slot)
             if slot.required:
                 required.append(name)
@@ -429,7 +429,7 @@ class Writing:
         slots: dict[str, Slot] = {}
         for name in self._outline.in_order(node, form):
             entry = form.fields[name]
-            properties[name], slots[name] = self._entry(name, entry, at)
+            properties[name], slots[name] = self._entry(entry, at)
             self._ledger.enforced(entry.sources)
             if slots[name].required:
                 required.append(name)
@@ -510,9 +510,8 @@ class Writing:
             "type": "object", "properties": properties, "required": list(required), "additionalProperties": others,
         }  # fmt: skip
 
-    def _entry(self, name: str, entry: Entry, at: _At) -> tuple[Schema, Slot]:
+    def _entry(self, entry: Entry, at: _At) -> tuple[Schema, Slot]:
         """Write one field, and how it is left out."""
-        del name
         if entry.required:
             schema, step = self.write(entry.node, described=entry.described, at=at)
             return schema, Slot(step, True)

@@ -8,7 +8,7 @@ marks and not its shape is a fault.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pratique.dialects.lens.parts import Part, parts_of
@@ -16,7 +16,7 @@ from pratique.dialects.nodes.reading import is_same
 from pratique.terms.lens import Change, Fault
 from pratique.text import decode_json_string
 
-__all__ = ["Late", "Listed", "Misshapen", "Same", "Step", "Whole", "rendered", "settle", "turned"]
+__all__ = ["Late", "Listed", "Misshapen", "Same", "Step", "Whole", "applied", "rendered", "settle", "turned"]
 
 
 class Misshapen(ValueError):
@@ -96,12 +96,17 @@ def _decoded(step: Step, text: str, part: Part) -> list[Change]:
 
 def rendered(step: Step, text: str, part: Part) -> str:
     """Return the text of one part in the contract's shape."""
+    return applied(turned(step, text, part), text, part.start, part.end)
+
+
+def applied(changes: Iterable[Change], text: str, start: int, end: int) -> str:
+    """Return ``text[start:end]`` with its changes made."""
     pieces: list[str] = []
-    at = part.start
-    for change in turned(step, text, part):
+    at = start
+    for change in changes:
         pieces += (text[at : change.start], change.after)
         at = change.end
-    return "".join((*pieces, text[at : part.end]))
+    return "".join((*pieces, text[at:end]))
 
 
 class Same(Step):
@@ -156,8 +161,8 @@ class Late(Step):
         return turned(self._table[self.key], text, part)
 
 
-def settle(root: Step) -> bool:
-    """Note which steps change nothing; say whether the whole does."""
+def settle(root: Step) -> None:
+    """Note which steps change nothing."""
     found: dict[int, Step] = {}
     above: dict[int, list[Step]] = {}
     ahead = [root]
@@ -176,4 +181,3 @@ def settle(root: Step) -> bool:
         if step.idle:
             step.idle = False
             busy += above.get(id(step), ())
-    return not root.idle

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pratique.dialects.lens.parts import MAX_PART_DEPTH, TooDeep, parts_of
-from pratique.dialects.lens.step import Misshapen, Same, Step, turned
+from pratique.dialects.lens.step import Misshapen, Same, Step, applied, turned
 from pratique.terms.lens import Change, Fault
 
 __all__ = ["UnitLens"]
@@ -41,15 +41,10 @@ class UnitLens:
         Errors: ValueError for what the boundary refuses on the way: a key that comes twice, a fault.
         """
         text = json.dumps(value, ensure_ascii=False)
-        pieces: list[str] = []
-        at = 0
         changes = self.changes(text) or ()
         if isinstance(changes, Fault):
             raise ValueError(changes.message)
-        for change in changes:
-            pieces += (text[at : change.start], change.after)
-            at = change.end
-        return json.loads("".join((*pieces, text[at:])), object_pairs_hook=_each_once)
+        return json.loads(applied(changes, text, 0, len(text)), object_pairs_hook=_each_once)
 
 
 def _each_once(members: list[tuple[str, Any]]) -> dict[str, Any]:

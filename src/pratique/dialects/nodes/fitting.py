@@ -6,11 +6,10 @@ Source: JSON Schema 2020-12, validation vocabulary, for the rules on scalars and
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
-from pratique.dialects.nodes.matching import finds, has_format
-from pratique.dialects.nodes.node import Choice, Listing, Loose, Node, Record, Rule, Scalar, kind_of
+from pratique.dialects.nodes.matching import keeps
+from pratique.dialects.nodes.node import Choice, Listing, Loose, Node, Record, Scalar, kind_of
 from pratique.dialects.nodes.reading import is_same
 
 __all__ = ["fits"]
@@ -36,7 +35,7 @@ def fits(node: Node, value: Any) -> bool:
             right = kind == "number" and (not isinstance(value, float) or value.is_integer())
         else:
             right = kind == form.kind
-        return right and all(_keeps(value, rule) for rule in form.rules)
+        return right and all(keeps(value, rule.keyword, rule.value) for rule in form.rules)
     if isinstance(form, Listing):
         return kind == "array" and _fits_list(form, value)
     return kind == "object" and _fits_record(form, value)
@@ -68,28 +67,3 @@ def _fits_record(form: Record, value: dict[str, Any]) -> bool:
 
 def _repeats(values: list[Any]) -> bool:
     return any(is_same(value, other) for index, value in enumerate(values) for other in values[:index])
-
-
-def _keeps(value: Any, rule: Rule) -> bool:
-    bound = rule.value
-    match rule.keyword:
-        case "minLength":
-            return bool(len(value) >= bound)
-        case "maxLength":
-            return bool(len(value) <= bound)
-        case "minimum":
-            return bool(value >= bound)
-        case "maximum":
-            return bool(value <= bound)
-        case "exclusiveMinimum":
-            return bool(value > bound)
-        case "exclusiveMaximum":
-            return bool(value < bound)
-        case "multipleOf":
-            return not bound or Fraction(str(value)) % Fraction(str(bound)) == 0
-        case "pattern":
-            return finds(bound, value) is not False
-        case "format":
-            return has_format(bound, value) is not False
-        case _:
-            return True

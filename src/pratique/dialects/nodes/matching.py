@@ -1,4 +1,4 @@
-"""Ask the contract's own judge whether a text matches a pattern or has a format.
+"""Say whether a text or a number keeps one rule; of patterns and formats, by asking the contract's own judge.
 
 Python's ``re`` reads patterns otherwise than JSON Schema does, and can be made to look for an end for years. Without
 the package of the judge the answer is that nobody knows.
@@ -7,6 +7,7 @@ the package of the judge the answer is that nobody knows.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -15,7 +16,7 @@ from pratique.errors import Misuse
 from pratique.show import escape, show
 from pratique.terms.schema_validator import compiled
 
-__all__ = ["finds", "has_format", "require_schema"]
+__all__ = ["finds", "has_format", "keeps", "require_schema"]
 
 
 def require_schema(schema: Mapping[str, Any]) -> None:
@@ -58,3 +59,31 @@ def _judge(keyword: str, value: str) -> Any:
         return compiled({keyword: value}, "the rule")
     except Misuse:
         return None
+
+
+def keeps(value: Any, keyword: str, bound: Any) -> bool:
+    """Say whether a text or number keeps a rule on its type; what nobody here can tell is kept.
+
+    Source: JSON Schema 2020-12, validation vocabulary.
+    """
+    match keyword:
+        case "minLength":
+            return bool(len(value) >= bound)
+        case "maxLength":
+            return bool(len(value) <= bound)
+        case "minimum":
+            return bool(value >= bound)
+        case "maximum":
+            return bool(value <= bound)
+        case "exclusiveMinimum":
+            return bool(value > bound)
+        case "exclusiveMaximum":
+            return bool(value < bound)
+        case "multipleOf":
+            return not bound or Fraction(str(value)) % Fraction(str(bound)) == 0
+        case "pattern":
+            return finds(bound, value) is not False
+        case "format":
+            return has_format(bound, value) is not False
+        case _:
+            return True

@@ -43,7 +43,6 @@ class Choice:
     """One of a few values."""
 
     values: tuple[Any, ...]
-    rules: tuple[Rule, ...] = ()
     sources: tuple[Source, ...] = ()
 
 
@@ -140,7 +139,7 @@ def sources_of(node: Node) -> Iterator[Source]:
     if form is None:
         return
     yield from form.sources
-    if not isinstance(form, Loose):
+    if not isinstance(form, Loose | Choice):
         yield from (source for rule in form.rules for source in rule.sources)
     if isinstance(form, Record):
         yield from form.rest_sources

@@ -12,8 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from pratique.dialects.nodes.constraint import ANNOTATIONS, NOT_EXCLUSIVE, Fate, Ledger, Source, Sources, pointer_of
-from pratique.dialects.nodes.matching import finds
+from pratique.dialects.nodes.constraint import (
+    ANNOTATIONS,
+    NOT_EXCLUSIVE,
+    STRUCTURE,
+    Fate,
+    Ledger,
+    Source,
+    Sources,
+    pointer_of,
+)
+from pratique.dialects.nodes.matching import finds, keeps
 from pratique.dialects.nodes.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Rule, Scalar, kind_of
 from pratique.errors import Misuse
 from pratique.show import show
@@ -45,7 +54,8 @@ _OF_KIND: Mapping[str, frozenset[str]] = {
     "boolean": frozenset(),
     "null": frozenset(),
 }  # fmt: skip
-_STRUCTURE = frozenset({"$dynamicRef", "$ref", "allOf", "anyOf", "oneOf"})
+_RULES = frozenset().union(*_OF_KIND.values())
+_KNOWN = _RULES | ANNOTATIONS | STRUCTURE | {"$dynamicRef", "anyOf", "const", "enum", "oneOf", "type"}
 _LOWER = {"minimum", "exclusiveMinimum"}
 _UPPER = {"maximum", "exclusiveMaximum"}
 _LARGEST = {"minLength", "minItems", "minProperties"}
@@ -140,12 +150,11 @@ class Reading:
             says = schema.keys() - ANNOTATIONS
             if says == {"$ref"}:
                 state = state._replace(places=(self._target(place, schema["$ref"]),))
-                self._enforced(place, "$ref")
                 continue
             sole = next((word for word in ("allOf", "anyOf", "oneOf") if says == {word} and len(schema[word]) == 1), "")
             if not sole:
                 break
-            self._enforced(place, sole)
+            self._ledger.enforced([self._source(place, sole)])
             state = state._replace(places=((*place, sole, "0"),))
         return state
 
@@ -160,9 +169,6 @@ class Reading:
 
     def _source(self, place: Place, keyword: str) -> Source:
         return Source(self._part, place, keyword)
-
-    def _enforced(self, place: Place, *keywords: str) -> None:
-        self._ledger.enforced(self._source(place, keyword) for keyword in keywords)
 
     def _drop(self, parts: Iterable[_Part], keywords: Iterable[str], why: str) -> None:
         words = list(keywords)
@@ -189,11 +195,8 @@ class Reading:
                 continue
             found.append(_Part(place, schema))
             below = [(*place, "allOf", str(index)) for index in range(len(schema.get("allOf", ())))]
-            if "allOf" in schema:
-                self._enforced(place, "allOf")
             if "$ref" in schema:
                 below.insert(0, self._target(place, schema["$ref"]))
-                self._enforced(place, "$ref")
             ahead.extend(reversed(below))
         return found
 
@@ -203,9 +206,8 @@ class Reading:
             node.never = True
             return
         self._name(node, state)
-        known = frozenset().union(*_OF_KIND.values()) | _STRUCTURE | {"type", "enum", "const"} | ANNOTATIONS
         for part in parts:
-            self._drop([part], part.schema.keys() - known, _NOT_TOLD_APART)
+            self._drop([part], part.schema.keys() - _KNOWN, _NOT_TOLD_APART)
         self._drop(parts, ("$dynamicRef", "additionalItems", "dependencies"), _NOT_TOLD_APART)
         unions = [
             (part, word)
@@ -352,12 +354,11 @@ class Reading:
         ]  # fmt: skip
         values = [value for value in values if all(_holds(value, word, bound) for word, bound in rules)]
         self._ledger.enforced(self._sources(parts, *checked))
-        unchecked = frozenset().union(*_OF_KIND.values()) - checked
-        self._drop(parts, unchecked, "it stands beside a list of values")
+        self._drop(parts, _RULES - checked, "it stands beside a list of values")
         distinct = {_key_of(value): value for value in reversed(values)}
         node.never = not distinct
         found = tuple(reversed(distinct.values()))
-        node.form = Choice(found, (), (*sources, *self._sources(parts, "enum", "const")))
+        node.form = Choice(found, (*sources, *self._sources(parts, "enum", "const")))
 
     def _form(self, node: Node, kind: str, integer: bool, parts: list[_Part], sources: Sources) -> None:
         self._skip_other_kinds(kind, parts)
@@ -383,8 +384,7 @@ class Reading:
 
     def _skip_other_kinds(self, kind: str, parts: list[_Part]) -> None:
         """Keywords of other types judge nothing here."""
-        others = frozenset().union(*(words for other, words in _OF_KIND.items() if other != kind))
-        self._ledger.enforced(self._sources(parts, *others))
+        self._ledger.enforced(self._sources(parts, *(_RULES - _OF_KIND[kind])))
 
     def _rules(self, parts: list[_Part], keywords: Iterable[str]) -> tuple[Rule, ...]:
         """Join what several schemas say by the same keyword: the tightest bound; of patterns, each."""
@@ -636,17 +636,8 @@ def is_same(one: Any, other: Any) -> bool:
 
 def _holds(value: Any, keyword: str, bound: Any) -> bool:
     """Say whether a scalar keeps a rule; a rule of another type holds."""
-    if keyword in ("minLength", "maxLength"):
-        if not isinstance(value, str):
-            return True
-        return bool(len(value) >= bound if keyword == "minLength" else len(value) <= bound)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return True
-    if keyword == "minimum":
-        return bool(value >= bound)
-    if keyword == "maximum":
-        return bool(value <= bound)
-    return bool(value > bound) if keyword == "exclusiveMinimum" else bool(value < bound)
+    kind = "string" if keyword in _OF_KIND["string"] else "number"
+    return kind_of(value) != kind or keeps(value, keyword, bound)
 
 
 def _tightest(bounds: list[Rule], *, larger: bool) -> Rule:
