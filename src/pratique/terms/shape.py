@@ -84,6 +84,9 @@ class Shape(Generic[T]):
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool name -> tag value, for tools that are not called by the tag itself."""
 
+    python: Any = None
+    """The type that it was compiled from; None for a JSON Schema."""
+
     def tag_of(self, tool: str) -> str | None:
         """Return the tag of the variant that a tool stands for; None when it stands for none."""
         tag = self.tools.get(tool, tool)

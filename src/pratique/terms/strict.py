@@ -568,4 +568,5 @@ def compile_type(kind: Any, limits: Limits, *, role: str) -> Shape[Any]:
         count_keys=None if profile.dataclasses else _KeyCounter(profile.nested, profile.roots, _plan(core)),
         defaulted=_defaulted,
         beyond_schema=tuple(sorted(profile.beyond)),
+        python=kind,
     )

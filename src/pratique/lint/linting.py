@@ -1,0 +1,72 @@
+"""Run the rules over subjects, and sort out what is ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from pratique.errors import Misuse
+from pratique.lint.book import rule_of, rules
+from pratique.lint.finding import Ignore, LintFinding, Report, finding_of, in_order
+from pratique.lint.rule import Remark, Rule, Settings
+from pratique.lint.subject import Subject
+
+__all__ = ["lint_subjects"]
+
+
+def lint_subjects(
+    subjects: Iterable[Subject],
+    *,
+    settings: Settings | None = None,
+    ignore: Iterable[Ignore] = (),
+    only: Iterable[str] = (),
+    progress: Callable[[Subject], None] | None = None,
+) -> Report:
+    """Run the rules over subjects.
+
+    Shape: ``only`` names rules by code or name, all of them by default; ``progress`` is called before each subject.
+    Limits: linear in the schemas; unions are compared arm by arm.
+    Errors: Misuse for a rule that there is not. A schema that cannot be read is a finding, LS000, which costs only
+        itself.
+    """
+    settings = settings or Settings()
+    chosen = [rule_of(code) for code in only] or list(rules())
+    linted: list[Subject] = []
+    findings: list[LintFinding] = []
+    for subject in subjects:
+        if progress is not None:
+            progress(subject)
+        linted.append(subject)
+        findings += sorted(_lint_one(subject, chosen, settings), key=in_order)
+    return _sorted_out(tuple(linted), findings, tuple(ignore))
+
+
+def _lint_one(subject: Subject, chosen: Iterable[Rule], settings: Settings) -> Iterator[LintFinding]:
+    try:
+        for part in subject.parts:
+            _ = part.view.spots
+    except Misuse as misuse:
+        unreadable = rule_of("LS000")
+        remark = Remark(subject.main, (), misuse.message, misuse.remedy)
+        yield finding_of(subject, unreadable, remark)
+        return
+    for rule in chosen:
+        for remark in dict.fromkeys(rule.check(subject, settings)):
+            yield finding_of(subject, rule, remark)
+
+
+def _sorted_out(subjects: tuple[Subject, ...], findings: list[LintFinding], ignores: tuple[Ignore, ...]) -> Report:
+    for ignore in ignores:
+        rule_of(ignore.code)
+    kept: list[LintFinding] = []
+    ignored: list[LintFinding] = []
+    used: set[int] = set()
+    for finding in findings:
+        reasons = [(index, each) for index, each in enumerate(ignores) if each.matches(finding)]
+        used.update(index for index, _ in reasons)
+        if reasons:
+            ignored.append(replace(finding, ignored=reasons[0][1].reason))
+        else:
+            kept.append(finding)
+    unused = tuple(each for index, each in enumerate(ignores) if index not in used)
+    return Report(subjects, tuple(kept), tuple(ignored), unused)

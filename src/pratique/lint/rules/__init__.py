@@ -1,0 +1,1 @@
+"""Rules about what a schema asks of a model: its shape, its words, what it leaves open. One file a rule."""

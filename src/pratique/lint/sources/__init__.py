@@ -1,0 +1,1 @@
+"""What people have, made into subjects: Python objects, JSON files, OpenAPI documents, MCP servers."""

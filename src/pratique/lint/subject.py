@@ -1,0 +1,73 @@
+"""What is linted: a contract, a type, a JSON Schema or a tool, with the schema as the model will see it.
+
+Neighbours: ``sources`` make subjects of what people have; rules look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from pratique.lint.origin import Origin
+from pratique.lint.view import View
+from pratique.terms.schema_document import Document
+from pratique.terms.terms import Terms
+
+__all__ = ["Kind", "Part", "Subject"]
+
+
+class Kind(StrEnum):
+    """Say what a subject is: some rules make sense for one kind only."""
+
+    CONTRACT = "contract"
+    """The boundary judges it: its objects are closed, its list is read unit by unit."""
+    TYPE = "type"
+    """A Pydantic model, dataclass, TypedDict or union, validated by itself."""
+    SCHEMA = "schema"
+    """A JSON Schema for a whole answer."""
+    TOOL = "tool"
+    """The arguments of one tool: one call is one unit."""
+
+
+class Part:
+    """One schema of a subject: ``unit`` and ``envelope`` of a contract, else ``schema``."""
+
+    def __init__(self, name: str, schema: Mapping[str, Any], *, closed: bool) -> None:
+        self.name = name
+        self.schema = dict(schema)
+        self.closed = closed
+
+    @cached_property
+    def view(self) -> View:
+        """The schema as rules look at it.
+
+        Errors: Misuse for one that cannot be read.
+        """
+        return View(Document(self.schema), closed=self.closed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """Hold one thing to be linted."""
+
+    name: str
+    kind: Kind
+    parts: tuple[Part, ...]
+    """The main one first."""
+    described: str = ""
+    """What is told of it as a whole: a tool's description."""
+    terms: Terms[Any] | None = None
+    """A contract's terms."""
+    python: Any = None
+    """The type, or the unit's type, where there is one."""
+    origin: Origin = field(default_factory=Origin)
+    offered_with: tuple[str, ...] = ()
+    """Names of all tools that are offered together with this one, itself included."""
+
+    @property
+    def main(self) -> Part:
+        """The schema of the unit, or the only one."""
+        return self.parts[0]
