@@ -78,7 +78,7 @@ class Remark:
     level: Level | None = None
     target: str = ""
     """The endpoint it is about."""
-    fix: Fix | None = None
+    fix: Fix | None = field(default=None, compare=False)
 
 
 Example: TypeAlias = Mapping[str, Any] | str
