@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["words_of"]
+from pratique.show import show
+
+__all__ = ["listed", "words_of"]
 
 _WORD = re.compile(r"[A-Z]{2,}s(?![^\W\d_A-Z])|[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|[0-9]+")
 """Several of an abbreviation (``IDs``), capitals that no small letter follows, a word with or without its capital,
@@ -22,3 +25,9 @@ def words_of(name: str) -> tuple[str, ...]:
     Limits: linear; what is beyond ``MAX_NAME_CHARS`` is not read.
     """
     return tuple(word.lower() for word in _WORD.findall(name[:MAX_NAME_CHARS]))
+
+
+def listed(names: Sequence[str], *, most: int = 3) -> str:
+    """Quote names for a message: the first few, and how many more there are."""
+    told = ", ".join(show(name) for name in names[:most])
+    return told if len(names) <= most else f"{told} and {len(names) - most} more"

@@ -21,7 +21,7 @@ from pratique.dialects.words.pattern import matching_text
 from pratique.terms.schema_document import Document, Place
 from pratique.terms.shape import Shape
 
-__all__ = ["Maker", "NoValue", "Parts", "node_of", "parts_of_shape"]
+__all__ = ["Maker", "NoValue", "Parts", "node_of", "parts_of_nodes", "parts_of_shape"]
 
 MAX_TEXT_CHARS = 10_000
 """Longest text in an example: a field that needs more has no example that anybody reads."""
@@ -69,6 +69,11 @@ def parts_of_shape(shape: Shape[Any], known: Mapping[str, frozenset[str]]) -> tu
     }
     heights = _heights([node, *patterns.values()])
     return Parts(document, reference_places(shape, document), known, heights, patterns), node
+
+
+def parts_of_nodes(document: Document, roots: Iterable[Node]) -> Parts:
+    """Gather what the values of some nodes of a document are made from, without names that exist."""
+    return Parts(document, {}, {}, _heights(roots), {})
 
 
 def _heights(roots: Iterable[Node]) -> Mapping[int, float]:

@@ -1,0 +1,58 @@
+"""LS002: one value fits two arms of a union, and nothing says which is meant."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from pratique.lint.overlap import overlap_of
+from pratique.lint.rule import Level, Remark, Rule, Settings
+from pratique.lint.subject import Subject
+from pratique.show import show
+
+__all__ = ["RULE"]
+
+MAX_PROOF_CHARS = 160
+"""Characters of the value that proves it: two lines of a terminal."""
+
+
+def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
+    del settings
+    for part in subject.parts:
+        for spot in part.view.unions:
+            arms = part.view.object_arms(spot.node)
+            found = overlap_of(part.view, arms)
+            if found is None:
+                continue
+            names = [arm.name or f"arm {arms.index(arm) + 1}" for arm in found.arms]
+            proof = show(json.dumps(found.value, ensure_ascii=False), max_chars=MAX_PROOF_CHARS)
+            yield Remark(part, spot.place, f"{names[0]} and {names[1]} both take {proof}")
+
+
+def _arm(field: str, kind: str = "") -> dict[str, object]:
+    """Make an arm of the examples: an id and one field of its own, with a tag or without."""
+    tag: dict[str, object] = {"kind": {"const": kind}} if kind else {}
+    return {
+        "type": "object",
+        "properties": {**tag, "id": {"type": "string"}, field: {"type": "string"}},
+        "required": [*tag, "id"],
+        "additionalProperties": False,
+    }
+
+
+RULE = Rule(
+    code="LS002",
+    name="overlapping-arms",
+    level=Level.ERROR,
+    title="one value fits two arms of a union",
+    why="The producer means one arm and the consumer reads another: an optional field of the right arm is dropped, or "
+    "refused by the wrong one. What is read depends on the order of the arms and on the library.",
+    help="put a required constant first in each arm (kind: …), a different one in each, and close the arms",
+    evidence=(
+        "pizza-bot issue 56, mastra issue 18255: a call was read as another arm than the one that was meant",
+        "measured on mcp 2.3 and fastmcp 4.1.2: a reply with fields of two arms is read as one, the others are dropped",
+    ),
+    bad={"anyOf": [_arm("name"), _arm("colour")]},
+    good={"anyOf": [_arm("name", "named"), _arm("colour", "coloured")]},
+    check=_check,
+)
