@@ -135,8 +135,13 @@ class View:
 
     @cached_property
     def unions(self) -> tuple[Spot, ...]:
-        """The unions of at least two objects; a value that may also be null is none."""
-        return tuple(spot for spot in self.spots if len(self.object_arms(spot.node)) > 1)
+        """The unions of at least two objects, each once; a value that may also be null is none."""
+        found: dict[frozenset[int], Spot] = {}
+        for spot in self.spots:
+            arms = self.object_arms(spot.node)
+            if len(arms) > 1:
+                found[frozenset(map(id, arms))] = spot  # of a union in a union, the inner one: it is where they stand
+        return tuple(found.values())
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from pratique.dialects.nodes.node import Node, Record
 from pratique.lint.overlap import overlap_of
 from pratique.lint.rule import Level, Remark, Rule, Settings
 from pratique.lint.subject import Subject
@@ -26,7 +27,17 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
                 continue
             names = [arm.name or f"arm {arms.index(arm) + 1}" for arm in found.arms]
             proof = show(json.dumps(found.value, ensure_ascii=False), max_chars=MAX_PROOF_CHARS)
-            yield Remark(part, spot.place, f"{names[0]} and {names[1]} both take {proof}")
+            free = [name for name, arm in zip(names, found.arms, strict=True) if _is_free(arm)]
+            if free:
+                told = f"{free[0]} takes any object, so nothing that the other arms say is kept: {proof} fits it, too"
+                yield Remark(part, spot.place, told, "take the free arm out, or say the others only in words")
+            else:
+                yield Remark(part, spot.place, f"{names[0]} and {names[1]} both take {proof}")
+
+
+def _is_free(arm: Node) -> bool:
+    """Say whether an arm names no field: it is a map of anything, or nothing is said of it."""
+    return isinstance(arm.form, Record) and not arm.form.fields and arm.form.rest is not None
 
 
 def _arm(field: str, kind: str = "") -> dict[str, object]:

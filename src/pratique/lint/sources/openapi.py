@@ -1,0 +1,177 @@
+"""The operations of an OpenAPI document as tools: the parameters by name, and the body under ``body``.
+
+What a generator makes of an operation differs by generator; every part of its schemas is the document's own and is
+linted where it stands there. Source: OpenAPI 3.0.3, 3.1.1 and 3.2.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any
+
+from pratique.errors import Misuse
+from pratique.lint.origin import JsonOrigin, JsonText, Location, Origin
+from pratique.lint.subject import Kind, Part, Subject
+from pratique.show import show
+from pratique.terms.schema_document import Place
+from pratique.terms.schema_drafts import as_2020_12
+
+__all__ = ["is_openapi", "operation_subjects"]
+
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_SCHEMAS = ("components", "schemas")
+
+
+def is_openapi(document: Any) -> bool:
+    """Say whether a document calls itself one of OpenAPI, or of its predecessor."""
+    return isinstance(document, Mapping) and ("openapi" in document or "swagger" in document)
+
+
+def operation_subjects(document: Mapping[str, Any], *, file: str = "", text: JsonText | None = None) -> list[Subject]:
+    """Make a subject of each operation.
+
+    Errors: Misuse for another version than 3.x, and for a reference to what is not in the document.
+    """
+    version = str(document.get("openapi", document.get("swagger", "")))
+    if not version.startswith("3."):
+        raise Misuse(f"the document is of OpenAPI {show(version)}", remedy="convert it to OpenAPI 3.0 or later")
+    whole = JsonOrigin(file, text) if text is not None else Origin()
+    found = list(_operations(document))
+    names = tuple(name for name, *_ in found)
+    return [
+        _subject(document, name, place, operation, shared, whole, names) for name, place, operation, shared in found
+    ]
+
+
+def _operations(document: Mapping[str, Any]) -> Iterator[tuple[str, Place, Mapping[str, Any], list[tuple[Place, Any]]]]:
+    """Yield name, place, operation, and the parameters of its path with their places."""
+    paths = document.get("paths")
+    for path, item in paths.items() if isinstance(paths, Mapping) else ():
+        if not isinstance(item, Mapping):
+            continue
+        listed = item.get("parameters", [])
+        shared: list[tuple[Place, Any]] = [
+            (("paths", path, "parameters", str(index)), each) for index, each in enumerate(listed)
+        ]
+        for method in _METHODS:
+            operation = item.get(method)
+            if isinstance(operation, Mapping):
+                name = operation.get("operationId")
+                given = name if isinstance(name, str) and name else f"{method.upper()} {path}"
+                yield given, ("paths", path, method), operation, shared
+
+
+def _subject(
+    document: Mapping[str, Any], name: str, place: Place, operation: Mapping[str, Any],
+    shared: list[tuple[Place, Any]], whole: Origin, names: tuple[str, ...],
+) -> Subject:  # fmt: skip
+    places: dict[Place, Place] = {}
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    own = [((*place, "parameters", str(index)), each) for index, each in enumerate(operation.get("parameters", []))]
+    for where, written in (*shared, *own):
+        at, parameter = _resolved(document, where, written)
+        if isinstance(parameter.get("name"), str):
+            field = parameter["name"]
+            at, schema = _schema_in(at, parameter)
+            places[("properties", field)] = at
+            properties[field] = _described(schema, parameter)
+            required += [field] if parameter.get("required") is True and field not in required else []
+    if "requestBody" in operation:
+        at, body = _resolved(document, (*place, "requestBody"), operation["requestBody"])
+        at, schema = _schema_in(at, body)
+        places[("properties", "body")] = at
+        properties["body"] = _described(schema, body)
+        required += ["body"] if body.get("required") is True else []
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    told = "\n".join(str(operation[word]) for word in ("summary", "description") if operation.get(word))
+    origin = _Operation(whole, place, places)
+    part = Part("schema", as_2020_12(_with_definitions(document, schema)), closed=False)
+    return Subject(f"operations/{name}", Kind.TOOL, (part,), told, origin=origin, offered_with=names)
+
+
+class _Operation(Origin):
+    """Lead places of the made schema back into the document."""
+
+    def __init__(self, whole: Origin, place: Place, places: Mapping[Place, Place]) -> None:
+        self.file = whole.file
+        self._whole, self._place, self._places = whole, place, places
+
+    def locate(self, part: str, place: Place) -> Location | None:
+        if place[:1] == ("$defs",):
+            return self._whole.locate(part, (*_SCHEMAS, *place[1:]))
+        at = self._places.get(place[:2], self._place)
+        return self._whole.locate(part, (*at, *place[2:]))
+
+
+def _resolved(document: Mapping[str, Any], place: Place, written: Any) -> tuple[Place, Mapping[str, Any]]:
+    """Follow a reference to a parameter or a body."""
+    seen: set[str] = set()
+    while isinstance(written, Mapping) and isinstance(written.get("$ref"), str):
+        reference = written["$ref"]
+        if not reference.startswith("#/") or reference in seen:
+            raise Misuse(f"{show(reference)} leads out of the document", remedy="bundle it into one document")
+        seen.add(reference)
+        place = tuple(key.replace("~1", "/").replace("~0", "~") for key in reference[2:].split("/"))
+        written = _at(document, place)
+    return place, written if isinstance(written, Mapping) else {}
+
+
+def _at(document: Any, place: Place) -> Any:
+    for key in place:
+        document = document.get(key) if isinstance(document, Mapping) else None
+    if document is None:
+        raise Misuse(f"the document has no {show('/'.join(place))}", remedy="mend the reference to it")
+    return document
+
+
+def _schema_in(place: Place, holder: Mapping[str, Any]) -> tuple[Place, Mapping[str, Any]]:
+    """Return the schema of a parameter or a body: its own, or that of its JSON content."""
+    content = holder.get("content")
+    if isinstance(content, Mapping):
+        kinds = sorted(content, key=lambda kind: "json" not in kind)
+        for kind in kinds[:1]:
+            schema = content[kind].get("schema", {}) if isinstance(content[kind], Mapping) else {}
+            return (*place, "content", kind, "schema"), schema if isinstance(schema, Mapping) else {}
+    schema = holder.get("schema", {})
+    return (*place, "schema"), schema if isinstance(schema, Mapping) else {}
+
+
+def _described(schema: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str, Any]:
+    words = holder.get("description")
+    if not isinstance(words, str) or "description" in schema:
+        return dict(schema)
+    return {**schema, "description": words}
+
+
+def _with_definitions(document: Mapping[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema with all that it refers to under ``$defs``, in the words of JSON Schema."""
+    known = _at(document, _SCHEMAS) if "schemas" in document.get("components", {}) else {}
+    definitions: dict[str, Any] = {}
+    wanted: list[str] = []
+    made = _translated(schema, wanted)
+    while wanted:
+        name = wanted.pop()
+        if name not in definitions and name in known:
+            definitions[name] = _translated(deepcopy(known[name]), wanted)
+    return {**made, "$defs": definitions} if definitions else made
+
+
+def _translated(schema: Any, wanted: list[str]) -> Any:
+    """Write a schema of OpenAPI in JSON Schema's words, and note which definitions it refers to."""
+    if isinstance(schema, list):
+        return [_translated(part, wanted) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    found = {key: _translated(part, wanted) for key, part in schema.items() if key != "nullable"}
+    reference = found.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/components/schemas/"):
+        name = reference.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+        wanted.append(name)
+        found["$ref"] = f"#/$defs/{reference.rpartition('/')[2]}"
+    if schema.get("nullable") is True and isinstance(found.get("type"), str):
+        found["type"] = [found["type"], "null"]
+        if isinstance(found.get("enum"), list) and None not in found["enum"]:
+            found["enum"] = [*found["enum"], None]
+    return found
