@@ -38,6 +38,10 @@ class Thresholds:
     """The ``max_tokens`` that the call will ask with; None: not known, and the budget is not compared."""
     max_token_share: float = 0.8
     """Part of ``max_tokens`` that the longest delivery may take. Judgement: the rest is for fences and prose."""
+    max_joint_items: int = 3
+    """Items of a list that may be lost together. Judgement: so few are asked for again at little cost."""
+    min_chars_alike: int = 9
+    """Letters of words that are nearly the same when they differ in one. Judgement: of shorter words both are meant."""
     min_texts_listed: int = 3
     """Quoted values in a description that make it a vocabulary. Judgement."""
 
