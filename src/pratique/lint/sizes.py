@@ -24,7 +24,11 @@ from pratique.terms.terms import Terms
 
 __all__ = ["Sizes", "over_bound", "sizes_of"]
 
-_LIMITS = tuple(limit.name for limit in fields(Bounds) if limit.name.startswith("max_"))
+_LIMITS = tuple(
+    limit.name for limit in fields(Bounds) if limit.name.startswith("max_") and limit.name != "max_schema_bytes"
+)
+"""The bounds that have a rule. No endpoint is known to bound the bytes: a contract that is over is not compilable."""
+
 _FREE = 10**12
 """More of anything than a schema holds."""
 

@@ -16,6 +16,7 @@ from pratique.dialects.nodes.constraint import ANNOTATIONS as JUDGES_NOTHING
 from pratique.dialects.nodes.constraint import pointer_of
 from pratique.dialects.nodes.node import Record, kind_of
 from pratique.dialects.profile import ANNOTATIONS, FORMS, KEYWORDS, Cell, Profile, Support
+from pratique.lint.patterns import FIRM, unread
 from pratique.lint.rule import Level, Remark, Settings
 from pratique.lint.subject import Kind, Part, Subject
 from pratique.show import show
@@ -172,9 +173,8 @@ def _of_the_whole(part: Part) -> Iterator[Use]:
             if len(schema.get(keyword, ())) > 1:
                 yield Use("root union", (*place, keyword), schema[keyword], schema, ())
     for spot in part.view.spots:
-        if isinstance(spot.node.form, Record) or spot.node.shared:
-            if part.view.graph.is_cyclic(spot.node):
-                yield Use("recursion", spot.place, None, {}, ())
+        if (isinstance(spot.node.form, Record) or spot.node.shared) and part.view.graph.is_cyclic(spot.node):
+            yield Use("recursion", spot.place, None, {}, ())
 
 
 # ---------------------------------------------------------------------- what an endpoint does with it
@@ -201,20 +201,33 @@ def _of_its_value(profile: Profile, use: Use) -> Trouble | None:
     name, value, schema = use.name, use.value, use.schema
     if name == "minItems" and profile.max_min_items is not None and _more(value, profile.max_min_items):
         return Trouble(use, Support.REFUSED, f"{show(value)} is more than {profile.max_min_items}")
-    if name in ("minProperties", "maxProperties") and profile.required_counted_only:
-        if schema.get("properties", {}).keys() - set(schema.get("required", ())):
-            return Trouble(use, Support.REFUSED, "not every property beside it is required")
+    if name in ("minProperties", "maxProperties") and profile.required_counted_only and _has_optional(schema):
+        return Trouble(use, Support.REFUSED, "not every property beside it is required")
     if name in ("minLength", "maxLength") and not profile.patterns.beside_length:
         beside = next((word for word in ("pattern", "format") if word in schema), "")
         if beside:
             return Trouble(use, Support.IGNORED, f"a {beside} stands beside it")
     if name == "properties" and profile.no_empty_names and isinstance(value, dict) and "" in value:
         return Trouble(use, Support.REFUSED, "one property has the empty name")
+    if name == "pattern" and isinstance(value, str):
+        return _of_its_pattern(profile, use)
     kind = "integer" if schema.get("type") == "integer" else "number" if name in _OF_NUMBERS else ""
     if _is_readable(name, value) and not profile.holds(name, value, kind):
-        support = Support.REFUSED if name in ("format", "pattern") else Support.IGNORED
+        support = Support.REFUSED if name == "format" else Support.IGNORED
         return Trouble(use, support, f"{show(value)} is not one that it keeps")
     return None
+
+
+def _of_its_pattern(profile: Profile, use: Use) -> Trouble | None:
+    reasons = unread(profile.patterns, use.value)
+    if not reasons:
+        return None
+    support = Support.REFUSED if FIRM & set(reasons) else Support.UNKNOWN
+    return Trouble(use, support, f"{show(use.value)} has {' and '.join(reasons)}")
+
+
+def _has_optional(schema: Mapping[str, Any]) -> bool:
+    return bool(schema.get("properties", {}).keys() - set(schema.get("required", ())))
 
 
 _OF_NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
@@ -227,7 +240,7 @@ def _more(value: Any, most: int) -> bool:
 
 def _is_readable(name: str, value: Any) -> bool:
     """Say whether a keyword has a value that can be compared, and of the type that it should have."""
-    if name in ("format", "pattern"):
+    if name == "format":
         return isinstance(value, str)
     return name in _OF_NUMBERS | _COUNTS and isinstance(value, (int, float)) and not isinstance(value, bool)
 
@@ -273,7 +286,9 @@ def _remark(part: Part, dialect: Dialect, troubles: list[Trouble]) -> Remark:
 
 def _places(places: Iterable[Place]) -> str:
     found = list(dict.fromkeys(places))
-    told = ", ".join(show(pointer_of(place), max_chars=MAX_PLACE_CHARS)[1:-1] or "/" for place in found[:MAX_PLACES_TOLD])
+    told = ", ".join(
+        show(pointer_of(place), max_chars=MAX_PLACE_CHARS)[1:-1] or "/" for place in found[:MAX_PLACES_TOLD]
+    )
     more = len(found) - MAX_PLACES_TOLD
     return f"{told} and {more:,} more places" if more > 1 else f"{told} and one more" if more == 1 else told
 
