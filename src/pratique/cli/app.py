@@ -80,10 +80,23 @@ app.command(
     "Example: pratique compile app.contracts:triage --target openai/chat --request-only > body.json",
 )
 app.command(
+    "pratique.cli.lint:lint",
+    name="lint",
+    usage="pratique lint (TARGET... | --mcp COMMAND) [--target TARGET]... [OPTIONS]",
+    help="Lint contracts, types, schemas and tools: what makes wrong output likely, before any call.\n\n"
+    "Exit code: 0 nothing at or above --fail-on, 1 something, 2 a wrong call, 74 a server did not answer. A project's "
+    "own settings, ignores with their reasons among them, stand under [tool.pratique.lint] in pyproject.toml; "
+    "pratique explain CODE tells what a rule is about.\n\n"
+    "Example: pratique lint app.contracts:triage --target anthropic/messages\n\n"
+    "Example: pratique lint --mcp 'npx -y @modelcontextprotocol/server-memory' --target all\n\n"
+    "Example: pratique lint openapi.yaml --fix > unified.py",
+)
+app.command(
     "pratique.cli.explain:explain",
     name="explain",
     usage="pratique explain [CODE] [--json]",
-    help="Explain a code: what it means, why the boundary cares, what to do.\n\nWithout CODE, list all codes.",
+    help="Explain a code of a finding, or a lint rule: what it means, why it matters, what to do.\n\n"
+    "Without CODE, list all of them.",
 )
 app.command(
     "pratique.cli.quarantine:app",

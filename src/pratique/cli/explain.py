@@ -1,4 +1,4 @@
-"""``pratique explain``: what a code means, why it exists, what to do; or the list of all codes."""
+"""``pratique explain``: what a code or a lint rule means, why it exists, what to do; or the list of all of them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pratique.errors import CODES, Code, Misuse
+from pratique.lint.book import rules
+from pratique.lint.rule import Example, Rule
 from pratique.show import escape, show
 
-__all__ = ["all_codes", "explain", "printable"]
+__all__ = ["all_codes", "example_text", "explain", "printable", "rule_told"]
 
 MAX_PROSE_CELLS = 100
 
 
 def explain(
-    code: Annotated[str | None, Parameter(name="CODE", help="A code, as findings carry it.")] = None,
+    code: Annotated[
+        str | None, Parameter(name="CODE", help="A code, as findings carry it; of a lint rule also its name.")
+    ] = None,
     /,
     *,
     json_: Annotated[
@@ -29,17 +33,21 @@ def explain(
     ] = False,
 ) -> int:
     """Explain a code."""
-    codes = all_codes()
+    codes, listed = all_codes(), {rule.code: rule for rule in rules()}
     if code is None:
-        every = [asdict(one) for one in codes.values()]
-        print(json.dumps(every, indent=2) if json_ else "\n".join(_list(codes)))
+        every = [*map(asdict, codes.values()), *map(rule_told, listed.values())]
+        print(json.dumps(every, indent=2) if json_ else "\n".join(_list(codes, listed)))
         return 0
+    rule = next((rule for rule in listed.values() if code.upper() == rule.code or code == rule.name), None)
     found = codes.get(code)
-    if found is None:
-        near = difflib.get_close_matches(code, codes, n=1, cutoff=0.4)
+    if rule is not None:
+        print(json.dumps(rule_told(rule), indent=2) if json_ else "\n".join(_rule_page(rule)))
+    elif found is not None:
+        print(json.dumps(asdict(found), indent=2) if json_ else "\n".join(_page(found)))
+    else:
+        near = difflib.get_close_matches(code, [*codes, *listed, *(rule.name for rule in listed.values())], cutoff=0.4)
         meant = f"did you mean {near[0]}? " if near else ""
         raise Misuse(f"no code is called {show(code)}", remedy=f"{meant}pratique explain lists them all")
-    print(json.dumps(asdict(found), indent=2) if json_ else "\n".join(_page(found)))
     return 0
 
 
@@ -55,10 +63,43 @@ def printable(example: str) -> str:
     return "\n".join(map(escape, example.strip("\n").split("\n")))
 
 
-def _list(codes: dict[str, Code]) -> Iterator[str]:
+def rule_told(rule: Rule) -> dict[str, object]:
+    """Return a lint rule as plain JSON values."""
+    return {
+        "id": rule.code, "name": rule.name, "level": rule.level.value, "title": rule.title, "why": rule.why,
+        "help": rule.help, "evidence": list(rule.evidence), "judgement": rule.judgement, "target": rule.target or None,
+        "bad": rule.bad, "good": rule.good,
+    }  # fmt: skip
+
+
+def example_text(example: Example) -> str:
+    """Write an example of a rule as it is read: Python source, or a JSON Schema."""
+    return example.strip("\n") if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False)
+
+
+def _list(codes: dict[str, Code], listed: dict[str, Rule]) -> Iterator[str]:
     column = max(map(len, codes), default=0)
     for code in codes.values():
         yield f"{code.id:<{column}}  {code.title}"
+    for rule in listed.values():
+        yield f"{f'{rule.code} {rule.name}':<{column}}  {rule.title}"
+
+
+def _rule_page(rule: Rule) -> Iterator[str]:
+    yield f"{rule.code} {rule.name} ({rule.level.value}): {rule.title}"
+    yield ""
+    yield from textwrap.wrap(rule.why, MAX_PROSE_CELLS)
+    yield ""
+    yield from textwrap.wrap(f"help: {rule.help}", MAX_PROSE_CELLS, subsequent_indent="  ")
+    if rule.judgement:
+        yield from textwrap.wrap(f"judgement: {rule.judgement}", MAX_PROSE_CELLS, subsequent_indent="  ")
+    for evidence in rule.evidence:
+        yield from textwrap.wrap(f"known from: {evidence}", MAX_PROSE_CELLS, subsequent_indent="  ")
+    on = f" (linted for {rule.target})" if rule.target else ""
+    for title, example in ((f"fires on{on}", rule.bad), ("is quiet on", rule.good)):
+        yield ""
+        yield f"{title}:"
+        yield textwrap.indent(printable(example_text(example)), "  ")
 
 
 def _page(code: Code) -> Iterator[str]:

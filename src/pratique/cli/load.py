@@ -20,7 +20,7 @@ from pratique.contract import Contract
 from pratique.errors import Misuse
 from pratique.show import show
 
-__all__ = ["load_contract", "load_references", "load_schema"]
+__all__ = ["load_attribute", "load_contract", "load_module", "load_references", "load_schema"]
 
 
 def load_contract(name: str) -> Contract[Any]:
@@ -30,13 +30,24 @@ def load_contract(name: str) -> Contract[Any]:
         take the place of an installed module.
     Errors: Misuse when the module, the name or the contract is not there, or the module fails.
     """
+    module, found = load_attribute(name, example="write --contract MODULE:NAME, as in app.contracts:triage")
+    if not isinstance(found, Contract):
+        attribute = name.partition(":")[2]
+        raise Misuse(f"{name} is no Contract, but of type {type(found).__name__}", remedy=_nearest(attribute, module))
+    return found
+
+
+def load_attribute(
+    name: str, *, example: str = "write MODULE:NAME, as in app.contracts:triage"
+) -> tuple[ModuleType, Any]:
+    """Import what ``module:name`` names, with its module.
+
+    Errors: Misuse when the module or the name is not there, or the module fails.
+    """
     module_name, colon, attribute = name.partition(":")
     if not colon or not module_name or not attribute:
-        raise Misuse(
-            f"{show(name)} does not name a contract",
-            remedy="write --contract MODULE:NAME, as in app.contracts:triage",
-        )
-    module = _import(module_name)
+        raise Misuse(f"{show(name)} does not name a contract", remedy=example)
+    module = load_module(module_name)
     found: Any = module
     for part in attribute.split("."):
         try:
@@ -45,9 +56,7 @@ def load_contract(name: str) -> Contract[Any]:
             raise Misuse(
                 f"module {module_name} has no {show(attribute)}", remedy=_nearest(attribute, module)
             ) from error
-    if not isinstance(found, Contract):
-        raise Misuse(f"{name} is no Contract, but of type {type(found).__name__}", remedy=_nearest(attribute, module))
-    return found
+    return module, found
 
 
 def load_schema(name: str, *, at: str) -> Contract[Any]:
@@ -97,7 +106,11 @@ def _ids(file: str) -> Iterable[str]:
     return list(ids)
 
 
-def _import(name: str) -> ModuleType:
+def load_module(name: str) -> ModuleType:
+    """Import a module; the current directory is searched last.
+
+    Errors: Misuse when it is not there, or fails.
+    """
     here = os.getcwd()
     if here not in sys.path:
         sys.path.append(here)

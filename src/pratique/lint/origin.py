@@ -204,7 +204,16 @@ def _source_of(kind: type) -> tuple[str, Lines, ast.Module] | None:
     """Return the file that defines a class, its text and its tree; None when there is none."""
     try:
         file = inspect.getsourcefile(kind)
-        text = "" if file is None else Path(file).read_text(encoding="utf-8")
-        return None if file is None else (file, Lines(text), ast.parse(text))
+        if file is None:
+            return None
+        text = Path(file).read_text(encoding="utf-8")
+        return _from_here(file), Lines(text), ast.parse(text)
     except (OSError, TypeError, SyntaxError, UnicodeDecodeError):
         return None
+
+
+def _from_here(file: str) -> str:
+    """Name a file as it is seen from the current directory, when it is below it: reports are read elsewhere, too."""
+    here = Path.cwd()
+    path = Path(file)
+    return str(path.relative_to(here)) if path.is_relative_to(here) else file

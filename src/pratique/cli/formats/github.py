@@ -6,13 +6,13 @@ in properties too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pratique.cli.checked import Checked, Diagnostic
 from pratique.cli.terminal import Terminal
 from pratique.errors import Effect
 
-__all__ = ["render"]
+__all__ = ["command", "render"]
 
 _LEVELS = {Effect.REFUSE: "error", Effect.NOTE: "notice"}
 
@@ -32,10 +32,15 @@ def _command(checked: Checked, one: Diagnostic) -> str:
     if one.span:
         place |= _region(checked, one)
     place["title"] = one.code
-    properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items())
     lost = f" (quarantined: {one.quarantined})" if one.quarantined else ""
     help = f"; {one.help}" if one.help else ""
-    return f"::{_LEVELS[one.effect]} {properties}::{_text(f'{one.message} at {one.path}{lost}{help}')}"
+    return command(_LEVELS[one.effect], place, f"{one.message} at {one.path}{lost}{help}")
+
+
+def command(level: str, place: Mapping[str, object], text: str) -> str:
+    """Write one workflow command."""
+    properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items())
+    return f"::{level} {properties}::{_text(text)}"
 
 
 def _region(checked: Checked, one: Diagnostic) -> dict[str, object]:

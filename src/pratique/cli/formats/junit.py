@@ -15,7 +15,7 @@ from pratique.cli.terminal import Terminal
 from pratique.errors import Effect
 from pratique.show import escape, show
 
-__all__ = ["render"]
+__all__ = ["document", "render"]
 
 MAX_RAW_CHARS = 1_000
 """Characters of a refused unit's raw text in a report; ``--format json`` has all of it."""
@@ -24,9 +24,13 @@ MAX_RAW_CHARS = 1_000
 def render(judged: Iterable[Checked], terminal: Terminal) -> Iterator[str]:
     """Yield one document with one suite a file."""
     del terminal
+    yield from document(map(_suite, judged))
+
+
+def document(suites: Iterable[Element]) -> Iterator[str]:
+    """Yield one document of some suites, with their sums."""
     root = Element("testsuites", name="pratique")
-    for checked in judged:
-        root.append(_suite(checked))
+    root.extend(suites)
     for name in ("tests", "failures"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     indent(root)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -15,8 +15,9 @@ from pratique import __version__
 from pratique.cli.checked import Checked, Diagnostic
 from pratique.cli.terminal import Terminal
 from pratique.errors import CODES, Effect
+from pratique.text import Lines, Span
 
-__all__ = ["render"]
+__all__ = ["log", "region", "render", "uri"]
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Effect.REFUSE: "error", Effect.NOTE: "note"}
@@ -32,15 +33,15 @@ def render(judged: Iterable[Checked], terminal: Terminal) -> Iterator[str]:
         for one in checked.diagnostics:
             rules.setdefault(one.code, _rule(one))
             results.append(_result(checked, one, list(rules).index(one.code)))
-        files.append({"location": {"uri": _uri(checked)}, "description": {"text": checked.summary}})
-    driver = {"name": "pratique", "semanticVersion": __version__, "rules": list(rules.values())}
-    run = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "artifacts": files,
-        "results": results,
-    }
-    yield json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+        files.append({"location": {"uri": uri(checked.file)}, "description": {"text": checked.summary}})
+    yield log(list(rules.values()), results, files)
+
+
+def log(rules: Sequence[Any], results: Sequence[Any], artifacts: Sequence[Any]) -> str:
+    """Write one log with one run."""
+    driver = {"name": "pratique", "semanticVersion": __version__, "rules": rules}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "artifacts": artifacts, "results": results}
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
 def _rule(one: Diagnostic) -> dict[str, Any]:
@@ -55,18 +56,9 @@ def _rule(one: Diagnostic) -> dict[str, Any]:
 
 
 def _result(checked: Checked, one: Diagnostic, rule: int) -> dict[str, Any]:
-    location: dict[str, Any] = {"artifactLocation": {"uri": _uri(checked)}}
+    location: dict[str, Any] = {"artifactLocation": {"uri": uri(checked.file)}}
     if one.span:
-        start = checked.lines.position(one.span.start)
-        end = checked.lines.position(one.span.end)
-        location["region"] = {
-            "startLine": start.line,
-            "startColumn": start.column,
-            "endLine": end.line,
-            "endColumn": end.column,
-            "charOffset": one.span.start,
-            "charLength": one.span.end - one.span.start,
-        }
+        location["region"] = region(checked.lines, one.span)
     properties: dict[str, Any] = {"path": one.path, "effect": one.effect.value}
     if one.unit is not None:
         properties["unit"] = one.unit
@@ -82,6 +74,20 @@ def _result(checked: Checked, one: Diagnostic, rule: int) -> dict[str, Any]:
     }
 
 
-def _uri(checked: Checked) -> str:
-    name = checked.file.replace(os.sep, "/")
+def region(lines: Lines, span: Span) -> dict[str, Any]:
+    """Write one stretch of a text."""
+    start, end = lines.position(span.start), lines.position(span.end)
+    return {
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+        "charOffset": span.start,
+        "charLength": span.end - span.start,
+    }
+
+
+def uri(file: str) -> str:
+    """Write a file's name as a relative reference."""
+    name = file.replace(os.sep, "/")
     return "stdin" if name == "<stdin>" else quote(name.encode("utf-8", "surrogateescape"))

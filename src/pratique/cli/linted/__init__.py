@@ -1,0 +1,1 @@
+"""What ``pratique lint`` does, step by step."""
