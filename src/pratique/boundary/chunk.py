@@ -50,28 +50,35 @@ class Chunk:
 def anthropic_chunks(events: Iterable[Any]) -> Iterator[Chunk]:
     """Turn Anthropic's Messages stream events into chunks.
 
-    Shape: events as dicts or SDK objects, ``message_start`` to ``message_stop``; thinking blocks are passed
-        over: they are no payload.
+    Shape: events as dicts or SDK objects, ``message_start`` to ``message_stop``. Thinking, and the tools that the
+        provider calls itself, are passed over: they are no payload.
     """
     calls: dict[int, int] = {}
+    bare: set[int] = set()
     for event in events:
-        kind = _at(event, "type")
+        kind = at(event, "type")
         if kind == "message_start":
-            yield Chunk(model=_at(event, "message", "model"), usage=_counts(_at(event, "message", "usage")))
-        elif kind == "content_block_start" and _at(event, "content_block", "type") in ("tool_use", "server_tool_use"):
-            call = calls.setdefault(_at(event, "index"), len(calls))
-            block = _at(event, "content_block")
-            yield Chunk(call=call, name=_at(block, "name") or "", id=_at(block, "id"))
+            yield Chunk(model=at(event, "message", "model"), usage=counts(at(event, "message", "usage")))
+        elif kind == "content_block_start" and at(event, "content_block", "type") == "tool_use":
+            call = calls.setdefault(at(event, "index"), len(calls))
+            block = at(event, "content_block")
+            if at(block, "input") == {}:
+                bare.add(call)
+            yield Chunk(call=call, name=at(block, "name") or "", id=at(block, "id"))
         elif kind == "content_block_delta":
-            delta = _at(event, "delta")
-            if _at(delta, "type") == "text_delta":
-                yield Chunk(text=_at(delta, "text") or "")
-            elif _at(delta, "type") == "input_json_delta" and _at(event, "index") in calls:
-                yield Chunk(call=calls[_at(event, "index")], arguments=_at(delta, "partial_json") or "")
-        elif kind == "content_block_stop" and _at(event, "index") in calls:
-            yield Chunk(call=calls[_at(event, "index")], done=True)
+            delta = at(event, "delta")
+            if at(delta, "type") == "text_delta":
+                yield Chunk(text=at(delta, "text") or "")
+            elif at(delta, "type") == "input_json_delta" and at(event, "index") in calls:
+                call, fragment = calls[at(event, "index")], at(delta, "partial_json") or ""
+                bare -= {call} if fragment else set()
+                yield Chunk(call=call, arguments=fragment)
+        elif kind == "content_block_stop" and at(event, "index") in calls:
+            call = calls[at(event, "index")]
+            # A call without arguments has no fragment: its input stands in its first event.
+            yield Chunk(call=call, arguments="{}" if call in bare else "", done=True)
         elif kind == "message_delta":
-            yield Chunk(finish_reason=_at(event, "delta", "stop_reason"), usage=_counts(_at(event, "usage")))
+            yield Chunk(finish_reason=at(event, "delta", "stop_reason"), usage=counts(at(event, "usage")))
 
 
 def openai_chunks(events: Iterable[Any]) -> Iterator[Chunk]:
@@ -81,65 +88,66 @@ def openai_chunks(events: Iterable[Any]) -> Iterator[Chunk]:
     """
     calls: dict[Any, int] = {}
     for event in events:
-        if _at(event, "choices") is not None:
+        if at(event, "choices") is not None:
             yield from _chat(event, calls)
         else:
             yield from _response(event, calls)
 
 
 def _chat(event: Any, calls: dict[Any, int]) -> Iterator[Chunk]:
-    usage = _counts(_at(event, "usage"))
-    choice = next((choice for choice in _at(event, "choices") if not _at(choice, "index")), None)
+    usage = counts(at(event, "usage"))
+    choice = next((choice for choice in at(event, "choices") if not at(choice, "index")), None)
     if choice is None:
         if usage:
             yield Chunk(usage=usage)
         return
-    delta = _at(choice, "delta")
-    if _at(delta, "content"):
-        yield Chunk(text=_at(delta, "content"))
-    if _at(delta, "refusal"):
+    delta = at(choice, "delta")
+    if at(delta, "content"):
+        yield Chunk(text=at(delta, "content"))
+    if at(delta, "refusal"):
         yield Chunk(finish_reason="refusal")
-    for fragment in _at(delta, "tool_calls") or ():
-        call = calls.setdefault(_at(fragment, "index") or 0, len(calls))
+    for fragment in at(delta, "tool_calls") or ():
+        call = calls.setdefault(at(fragment, "index") or 0, len(calls))
         yield Chunk(
-            call=call, name=_at(fragment, "function", "name") or "", id=_at(fragment, "id"),
-            arguments=_at(fragment, "function", "arguments") or "",
+            call=call, name=at(fragment, "function", "name") or "", id=at(fragment, "id"),
+            arguments=at(fragment, "function", "arguments") or "",
         )  # fmt: skip
-    if _at(choice, "finish_reason") or usage:
-        yield Chunk(finish_reason=_at(choice, "finish_reason"), usage=usage, model=_at(event, "model"))
+    if at(choice, "finish_reason") or usage:
+        yield Chunk(finish_reason=at(choice, "finish_reason"), usage=usage, model=at(event, "model"))
+
+
+_DONE = ("response.function_call_arguments.done", "response.custom_tool_call_input.done")
 
 
 def _response(event: Any, calls: dict[Any, int]) -> Iterator[Chunk]:
-    kind = _at(event, "type")
+    kind = at(event, "type")
     if kind == "response.output_text.delta":
-        yield Chunk(text=_at(event, "delta") or "")
-    elif kind == "response.output_item.added" and _at(event, "item", "type") in ("function_call", "custom_tool_call"):
-        call = calls.setdefault(_at(event, "output_index"), len(calls))
-        yield Chunk(call=call, name=_at(event, "item", "name") or "", id=_at(event, "item", "call_id"))
-    elif kind == "response.function_call_arguments.delta":
-        call = calls.setdefault(_at(event, "output_index"), len(calls))
-        yield Chunk(call=call, arguments=_at(event, "delta") or "")
-    elif kind == "response.function_call_arguments.done" and _at(event, "output_index") in calls:
-        yield Chunk(call=calls[_at(event, "output_index")], done=True)
+        yield Chunk(text=at(event, "delta") or "")
+    elif kind == "response.output_item.added" and at(event, "item", "type") in ("function_call", "custom_tool_call"):
+        call = calls.setdefault(at(event, "output_index"), len(calls))
+        yield Chunk(call=call, name=at(event, "item", "name") or "", id=at(event, "item", "call_id"))
+    elif kind in ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta"):
+        call = calls.setdefault(at(event, "output_index"), len(calls))
+        yield Chunk(call=call, arguments=at(event, "delta") or "")
+    elif kind in _DONE and at(event, "output_index") in calls:
+        yield Chunk(call=calls[at(event, "output_index")], done=True)
     elif kind in ("response.refusal.delta", "response.refusal.done"):
         yield Chunk(finish_reason="refusal")
     elif kind in ("response.completed", "response.incomplete", "response.failed"):
-        reason = _at(event, "response", "incomplete_details", "reason") or kind.removeprefix("response.")
+        reason = at(event, "response", "incomplete_details", "reason") or kind.removeprefix("response.")
         yield Chunk(
-            finish_reason=reason, usage=_counts(_at(event, "response", "usage")), model=_at(event, "response", "model")
+            finish_reason=reason, usage=counts(at(event, "response", "usage")), model=at(event, "response", "model")
         )
 
 
-def _at(event: Any, *path: str) -> Any:
+def at(event: Any, *path: str) -> Any:
     """Follow a path in dicts or objects; None where it ends."""
     for name in path:
         event = event.get(name) if isinstance(event, Mapping) else getattr(event, name, None)
     return event
 
 
-def _counts(usage: Any) -> dict[str, int]:
+def counts(usage: Any) -> dict[str, int]:
     """Return the whole numbers of a usage record, by the provider's own names."""
-    if usage is None:
-        return {}
-    items = usage.items() if isinstance(usage, Mapping) else vars(usage).items()
-    return {name: count for name, count in items if isinstance(count, int) and not isinstance(count, bool)}
+    known = usage if isinstance(usage, Mapping) else vars(usage) if hasattr(usage, "__dict__") else {}
+    return {name: count for name, count in known.items() if isinstance(count, int) and not isinstance(count, bool)}
