@@ -15,8 +15,8 @@ from fences.source_tree import PACKAGE, Import, files, imports_of, module_of, mo
 
 ROOMS = (
     "text", "show", "errors", "limits", "events", "terms", "values", "boundary", "dialects", "contract", "lint",
-    "quarantine", "audit", "budget", "prompt", "leaf", "ask", "disk", "sandbox", "commands", "fences", "redteam", "apps",
-    "cli", "web", "testing",
+    "quarantine", "hooks", "audit", "budget", "prompt", "leaf", "ask", "disk", "sandbox", "commands", "fences", "redteam",
+    "apps", "cli", "web", "testing",
 )  # fmt: skip
 INSIDE = {
     "terms": (
@@ -43,6 +43,7 @@ INSIDE = {
         "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",
         "alone", "rejudge", "replay", "pytest_case", "export",
     ),
+    "hooks": ("wire", "port", "anthropic", "mcp", "openai"),
     "boundary.repair": (
         "edit", "commas", "comments", "closers", "control", "python_text", "encoded", "case", "unwrap", "draft", "ladder",
     ),

@@ -19,7 +19,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [
     page
-    for page in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("docs/decisions/*.md")))
+    for page in (
+        ROOT / "README.md",
+        *(page for part in ("", "decisions/", "hooks/") for page in sorted(ROOT.glob(f"docs/{part}*.md"))),
+    )
     if page.exists()
 ]
 LINKING = [*PAGES, *(ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"))]
