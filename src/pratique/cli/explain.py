@@ -6,9 +6,9 @@ import difflib
 import importlib
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -74,7 +74,22 @@ def rule_told(rule: Rule) -> dict[str, object]:
 
 def example_text(example: Example) -> str:
     """Write an example of a rule as it is read: Python source, or a JSON Schema."""
-    return example.strip("\n") if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False)
+    return example.strip("\n") if isinstance(example, str) else "\n".join(_laid_out(example, MAX_PROSE_CELLS - 4))
+
+
+def _laid_out(value: Any, cells: int) -> list[str]:
+    """Write a JSON value so that what fits on a line stands on one."""
+    whole = json.dumps(value, ensure_ascii=False)
+    if len(whole) <= cells or not isinstance(value, (Mapping, list)) or not value:
+        return [whole]
+    heads = [f"{json.dumps(key)}: " for key in value] if isinstance(value, Mapping) else [""] * len(value)
+    lines = []
+    for head, part in zip(heads, value.values() if isinstance(value, Mapping) else value, strict=True):
+        first, *more = _laid_out(part, cells - 2)
+        lines += [f"  {head}{first}", *(f"  {line}" for line in more)]
+        lines[-1] += ","
+    lines[-1] = lines[-1][:-1]
+    return ["{", *lines, "}"] if isinstance(value, Mapping) else ["[", *lines, "]"]
 
 
 def _list(codes: dict[str, Code], listed: dict[str, Rule]) -> Iterator[str]:
