@@ -1,0 +1,101 @@
+"""What a description names: quoted texts, and runs of them that stand for alternatives.
+
+Grammar of a run: quoted texts with nothing between them but a comma, a bar, ``or``, ``and``, or a line that begins
+with a bullet; each may have a short remark after it: ``'asc' (default) or 'desc'``, ``"a": first; "b": second``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+__all__ = ["Run", "is_example", "is_open", "quoted", "runs"]
+
+MAX_DESCRIBED_CHARS = 20_000
+"""Characters of one description that are read: the longest of a real server has some 12,000."""
+
+_QUOTED = re.compile(
+    r"""(?<!`)`([^`\n]{1,80})`(?!`)|(?<![\w"])"([^"\n]{1,80})"(?!\w)|(?<![\w'])'([^'\n]{1,80})'(?!\w)|“([^”\n]{1,80})”"""
+)
+_REMARK = r"(?:\s*\([^()\n]{0,120}\)|\s*(?:[:=→–—-]|for|means)\s[^,;.\n\"'`|]{1,80})?"
+_JOINT = re.compile(
+    _REMARK + r"\s*(?:[,;/|]\s*(or|and)?|(or|and))\s*"
+    r"|\s*(?:\([^()\n]{0,80}\)\s*)?[:=→–—-]\s[^\n.;\"'`|]{1,120}\.\s+"
+    r"|([^\n]{0,200}\n\s*(?:[-*•]|[0-9]{1,2}[.)])\s*)"
+)  # fmt: skip
+_BULLET = re.compile(r"\n\s*(?:[-*•]|[0-9]{1,2}[.)])\s*\Z")
+_SENTENCE = re.compile(r"(?<!\bEx)(?<!e\.g)(?<!i\.e)[.!?]\s+(?=[A-Z`'\"“(-])|\n\s*\n")
+_EXAMPLE = re.compile(
+    r"\b(e\.?\s?g|ex|for example|for instance|such as|like|examples?|including|includes?|included|i\.?\s?e|etc|"
+    r"similar to|sample|say|common|commonly|typical|typically|usually|often|popular)\b",
+    re.I,
+)
+_OPEN = re.compile(
+    r"[\s\"'`)]*(?:\([^()\n]{0,80}\)\s*)?(?:,?\s*(?:or|and/or)\b|\.\.\.|…|,?\s*(?:and\s+(?:so on|more|others|many|any"
+    r"|similar|other|all)|etc|among|as well as|plus\b)|,\s*\.\.\.|\+)",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Some quoted texts in a row.
+
+    Units: ``start`` and ``end`` count code points into the description.
+    """
+
+    texts: tuple[str, ...]
+    start: int
+    end: int
+    joints: frozenset[str]
+    """The words that join them: ``or``, ``and``."""
+    before: str
+    """What the same sentence says before it."""
+    after: str
+    """What follows, a line at most."""
+
+
+def quoted(said: str) -> Iterator[re.Match[str]]:
+    """Yield what stands in quotes or backticks; apostrophes are no quotes.
+
+    Limits: linear in the text, of which ``MAX_DESCRIBED_CHARS`` are read.
+    """
+    return _QUOTED.finditer(said, 0, MAX_DESCRIBED_CHARS)
+
+
+def runs(said: str) -> Iterator[Run]:
+    """Yield the runs of quoted texts, single ones too, in order."""
+    found: list[re.Match[str]] = []
+    joints: set[str] = set()
+    for match in quoted(said):
+        joint = _JOINT.fullmatch(said, found[-1].end(), match.start()) if found else None
+        if joint is None or (joint[3] and not _BULLET.search(said, 0, found[0].start())):
+            if found:
+                yield _run(said, found, joints)
+            found, joints = [], set()
+        else:
+            joints.update(word for word in joint.group(1, 2) if word)
+        found.append(match)
+    if found:
+        yield _run(said, found, joints)
+
+
+def is_example(run: Run) -> bool:
+    """Say whether the words before a run make it a choice of examples."""
+    return _EXAMPLE.search(run.before) is not None
+
+
+def is_open(run: Run) -> bool:
+    """Say whether something more, or anything, may stand instead: ``'auto' or a number``, ``'a', 'b' etc.``."""
+    return _OPEN.match(run.after) is not None
+
+
+def _run(said: str, found: list[re.Match[str]], joints: set[str]) -> Run:
+    start, end = found[0].start(), found[-1].end()
+    before = said[max(0, start - 160) : start]
+    breaks = list(_SENTENCE.finditer(before))
+    texts = tuple(dict.fromkeys(text for match in found for text in match.groups() if text is not None))
+    return Run(
+        texts, start, end, frozenset(joints), before[breaks[-1].end() :] if breaks else before, said[end : end + 80]
+    )
