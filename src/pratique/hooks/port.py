@@ -5,22 +5,33 @@ Neighbours: each hook makes a ``Delivery`` of its framework's reply and admits i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+import json
+import re
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pratique.boundary.admission import Admission
-from pratique.boundary.delivery import Delivery
+from pydantic_core import to_jsonable_python
+
+from pratique.boundary.admission import Admission, Status
+from pratique.boundary.delivery import Delivery, Stop, stop_of
 from pratique.contract import Contract
+from pratique.errors import CODES, Misuse
 from pratique.events import EventSink
+from pratique.terms import Locality, Terms
 
 if TYPE_CHECKING:
     from pratique.dialects.compiling import Compiled
     from pratique.quarantine.store import QuarantineStore
 
-__all__ = ["Port", "References"]
+__all__ = ["Port", "References", "lesser_end", "require_tools"]
 
 T = TypeVar("T")
+
+MAX_TOLD_FINDINGS = 20
+"""Findings in one feedback: a producer mends a handful at a time, and each costs tokens of the next request."""
+
+_STEP = re.compile(r"\.(\w+)|\[\d+\]")
 
 References = Mapping[str, Iterable[str]] | Callable[[], Mapping[str, Iterable[str]]]
 """The allow-lists, or what reads them at each call: what exists changes while an agent runs."""
@@ -42,13 +53,161 @@ class Port(Generic[T]):
     quarantine: QuarantineStore | None = None
     events: EventSink | None = None
 
-    def admit(self, delivery: Delivery) -> Admission[T]:
+    def admit(self, delivery: Delivery, *, run_id: str | None = None, attempt: int | None = None) -> Admission[T]:
         """Judge one delivery; keep what was refused before anybody sees what was admitted.
 
+        Shape: with ``run_id`` and ``attempt`` told, the same delivery is kept once, however often it is judged.
         Not checked: whether what an admitted unit says is true.
         """
         known = self.references() if callable(self.references) else self.references
         admission = self.contract.admit(delivery, compiled=self.compiled, references=known, events=self.events)
         if self.quarantine is not None:
-            self.quarantine.keep(admission)
+            self.quarantine.keep(admission, run_id=run_id, attempt=attempt)
         return admission
+
+    def admit_call(
+        self,
+        delivery: Delivery,
+        place: int,
+        *,
+        takes: Container[str] = (),
+        run_id: str | None = None,
+        attempt: int | None = None,
+    ) -> tuple[Admission[T], dict[str, Any] | None]:
+        """Judge one tool call of a delivery; return the verdict, and the arguments that the tool may run with.
+
+        A call of a variant's tool is one unit of a list: it is judged together with its sisters, so that a batch is
+        all or nothing. Every other call is a delivery of its own. A tool cannot be told that it gets a part of what
+        was meant: after a cut it does not run. Of a list that is its own argument, the sound units go to the tool.
+
+        Shape: ``place`` counts the calls of the delivery from 0. The arguments are plain JSON values in the
+            contract's own shape, without the tag that the tool's name stands for, unless the tool ``takes`` it. None:
+            the tool must not run. ``run_id`` and ``attempt`` name the delivery, and the id of its call tells it from
+            others, so that it is kept once, however often it or a sister is judged; a call without an id is kept each
+            time.
+        """
+        calls = delivery.tool_calls
+        if self._is_of_a_list(calls[place].name):
+            sisters = [number for number, call in enumerate(calls) if self._is_of_a_list(call.name)]
+        else:
+            sisters = [place]
+        judged = replace(delivery, text="", tool_calls=tuple(calls[number] for number in sisters))
+        first = calls[sisters[0]].id
+        named = run_id is not None and first is not None
+        admission = self.admit(judged, run_id=f"{run_id}/{first}" if named else None, attempt=attempt)
+        return admission, self._arguments(admission, sisters.index(place), takes)
+
+    def feedback(self, admission: Admission[T]) -> list[dict[str, str]]:
+        """Tell the producer what to mend: typed findings, and not a word that the producer wrote.
+
+        What a producer wrote may hold what somebody else wants a model to read; it does not go back into a prompt.
+
+        Shape: each finding by its code, title, help and path; a key that the contract does not declare is ``[*]``.
+        Limits: at most MAX_TOLD_FINDINGS, each once.
+        """
+        terms = self.contract.terms
+        known = {*terms.unit.keys, *terms.unit.all_keys, *self._wire.at}
+        known |= terms.envelope.all_keys | terms.envelope.keys if terms.envelope else set()
+        told: list[dict[str, str]] = []
+        for finding in admission.refusing_findings:
+            code = CODES.get(finding.code)
+            said = {"code": finding.code, "path": _declared(finding.path, known)}
+            said |= {"title": code.title} if code else {}
+            said |= {"help": finding.help} if finding.help else {}
+            if said not in told and len(told) < MAX_TOLD_FINDINGS:
+                told.append(said)
+        return told
+
+    def told(self, admission: Admission[T]) -> str:
+        """Write the feedback as one JSON text, for a model; empty where nothing was refused."""
+        findings = self.feedback(admission)
+        return json.dumps({"refused": findings, "truncated": admission.truncated}) if findings else ""
+
+    def is_tool(self, name: str) -> bool:
+        """Say whether the producer was asked for a tool of that name."""
+        return self._wire.is_tool(name)
+
+    def takes_a_list_alone(self, name: str) -> bool:
+        """Say whether the tool of that name would have to be called with a list: no call is."""
+        return self._wire.locality is not Locality.ONE and not self._wire.at and not self._is_of_a_list(name)
+
+    @property
+    def _wire(self) -> Terms[T]:
+        """The terms in the shape that the producer was asked in."""
+        return (self.contract if self.compiled is None else self.contract.via(self.compiled)).terms
+
+    def _is_of_a_list(self, name: str) -> bool:
+        """Say whether a call of that name is one unit of several."""
+        return self._wire.locality is not Locality.ONE and self._wire.unit.tag_of(name) is not None
+
+    def _arguments(self, admission: Admission[T], place: int, takes: Container[str]) -> dict[str, Any] | None:
+        """Return what the tool of one judged call runs with."""
+        terms = self.contract.terms
+        partly = terms.locality is Locality.ITEM and admission.status is Status.PARTIAL
+        if admission.truncated or not (partly or admission.status in (Status.CLEAN, Status.EMPTY)):
+            return None
+        call = admission.delivery.tool_calls[place]
+        tag = self._wire.unit.tag_of(call.name)
+        if terms.locality is not Locality.ONE and tag is None:
+            whole: Any = [to_jsonable_python(value) for value in admission.values]
+            for key in reversed(self._wire.at):
+                whole = {key: whole}
+            around = {} if admission.envelope is None else to_jsonable_python(admission.envelope)
+            lost = partly and (not admission.values or (terms.envelope is not None and admission.envelope is None))
+            return None if lost or not isinstance(whole, dict) else _within(around, whole)
+        start = sum(len(before.arguments) + 1 for before in admission.delivery.tool_calls[:place]) + 1
+        mine = [unit for unit in admission.units if start <= unit.span.start <= start + len(call.arguments)]
+        if len(mine) != 1:
+            return None
+        arguments: Any = to_jsonable_python(mine[0].value)
+        dropped = terms.unit.tags.get(tag) if tag is not None else None
+        return {key: value for key, value in arguments.items() if key != dropped or key in takes}
+
+
+def require_tools(ports: Mapping[str, Port[Any]]) -> None:
+    """Refuse a port that is to judge a tool that its contract does not have.
+
+    Errors: Misuse, with the remedy.
+    """
+    for name, port in ports.items():
+        if not port.is_tool(name):
+            raise Misuse(
+                f"the contract {port.contract.name!r} has no tool called {name!r}",
+                remedy=f"name the contract as the tool, name={name!r}, or the tool as the contract",
+            )
+        if port.takes_a_list_alone(name):
+            raise Misuse(
+                f"the arguments of tool {name!r} are an object, and its contract wants a bare list",
+                remedy='say in the contract where the list stands: at="items"',
+            )
+
+
+def lesser_end(words: Iterable[object]) -> str | None:
+    """Choose, of several words for how one reply ended, the one that promises least; None when none was told.
+
+    A framework puts its own word beside the provider's, and maps what it does not know to a harmless one, or to none.
+    """
+    told = [str(word) for word in words if word is not None]
+    known = [word for word in told if stop_of(word) is not Stop.UNKNOWN]
+    lesser = [word for word in known if stop_of(word) is not Stop.COMPLETE]
+    return next(iter([*lesser, *known, *told]), None)
+
+
+def _within(around: dict[str, Any], inner: dict[str, Any]) -> dict[str, Any]:
+    """Put the list into its envelope, at its own path."""
+    return {
+        **around,
+        **{
+            key: _within(around[key], value) if isinstance(value, dict) and isinstance(around.get(key), dict) else value
+            for key, value in inner.items()
+        },
+    }
+
+
+def _declared(path: str, known: Container[str]) -> str:
+    """Write a path without keys that only the producer knows."""
+    told, rest = "$", path.removeprefix("$")
+    while step := _STEP.match(rest):
+        told += step[0] if step[1] is None or step[1] in known else "[*]"
+        rest = rest[step.end() :]
+    return f"{told}[*]" if rest else told
