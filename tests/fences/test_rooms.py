@@ -43,7 +43,7 @@ INSIDE = {
         "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",
         "alone", "rejudge", "replay", "pytest_case", "export",
     ),
-    "hooks": ("wire", "port", "anthropic", "mcp", "openai"),
+    "hooks": ("wire", "port", "anthropic", "mcp", "openai", "pydantic_ai", "langgraph"),
     "boundary.repair": (
         "edit", "commas", "comments", "closers", "control", "python_text", "encoded", "case", "unwrap", "draft", "ladder",
     ),

@@ -234,9 +234,9 @@ def _telling(answer: ToolMessage | Command[Any], lost: str) -> ToolMessage | Com
     """Add to a tool's answer what it did not get."""
     if not lost or not isinstance(answer, ToolMessage):
         return answer
-    content = answer.content
-    both = f"{content}\n{lost}" if isinstance(content, str) else [*content, {"type": "text", "text": lost}]
-    return answer.model_copy(update={"content": both})
+    told = answer.model_copy()
+    told.content = f"{told.content}\n{lost}" if isinstance(told.content, str) else [*told.content, lost]
+    return told
 
 
 def _same(one: Any, other: Any) -> bool:
