@@ -282,7 +282,18 @@ def test_nothing_in_a_reply_raises(body: str) -> None:
     assert not tasks.admit(delivery_of(Message.model_construct(**json.loads(body)))).values
 
 
-@pytest.mark.parametrize("wrong", ["no reply", "[]", b"\xff", 7, None, {"content": []}])
+@pytest.mark.parametrize(
+    "body", ["no reply", "[]", "", b"\xff", "[" * 100_000, '{"content": [{"a":' + '{"a":' * 100_000]
+)
+def test_a_body_that_cannot_be_read_is_refused_and_kept(body: str | bytes) -> None:
+    """A model can write arguments deeper than any reader goes, and a proxy a page of its own."""
+    admission = tasks.admit(delivery_of(body))
+    assert [finding.code for finding in admission.findings] == ["delivery.finish_reason_unknown"]
+    assert not admission.values
+    assert len(admission.delivery.text) == len(body)
+
+
+@pytest.mark.parametrize("wrong", [7, None, {"content": []}])
 def test_what_is_no_reply_is_a_mistake_of_the_callers(wrong: Any) -> None:
     """With the remedy."""
     with pytest.raises(Misuse, match="pass a Message"):

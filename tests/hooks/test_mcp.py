@@ -394,6 +394,18 @@ def test_what_other_middleware_rewrote_is_what_is_judged() -> None:
     assert served.ran == []
 
 
+@pytest.mark.parametrize("levels", [9, 100, 190, 900])
+def test_arguments_of_any_depth_are_refused_and_not_raised(levels: int) -> None:
+    """Over HTTP, where their text is read, too; what is too deep for the SDK, it refuses itself."""
+    served = Served(Port(contract=tasks))
+    deep = '{"a":' * levels + "1" + "}" * levels
+    answer = served.post(request(f'{{"tasks": [{deep}]}}'))
+    assert "error" in answer or answer["result"]["isError"]
+    if levels < 200:
+        assert served.call("tasks", {"tasks": [json.loads(deep)]}).is_error
+    assert served.ran == []
+
+
 # ---------------------------------------------------------------------- quarantine, secrets, mistakes
 
 

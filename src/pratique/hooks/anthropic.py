@@ -27,6 +27,9 @@ except ImportError as error:
 
 __all__ = ["delivery_of"]
 
+UNREADABLE = "unreadable_reply"
+"""How a reply ended whose body is no JSON object, or one too deep to be read. No provider says so: it is refused."""
+
 
 def delivery_of(reply: Message | APIResponse[Message] | str | bytes) -> Delivery:
     """Make a delivery of one reply: its text, its tool calls, and what was told about both.
@@ -42,21 +45,24 @@ def delivery_of(reply: Message | APIResponse[Message] | str | bytes) -> Delivery
         raise Misuse("the body of this response is not read yet", remedy="pass await response.text()")
     if isinstance(reply, Message):
         return _delivery(reply, "")
+    if not isinstance(reply, (str, bytes, APIResponse)):
+        raise Misuse(
+            f"this {type(reply).__name__} is no reply",
+            remedy="pass a Message, what with_raw_response.create returned, or the body's text",
+        )
+    request_id = reply.request_id if isinstance(reply, APIResponse) else None
     body = reply.text() if isinstance(reply, APIResponse) else reply
     if isinstance(body, bytes):
         body = body.decode("utf-8", "surrogateescape")
     message = _read(body)
     if not isinstance(message, Mapping):
-        raise Misuse(
-            f"this {type(reply).__name__} is no reply",
-            remedy="pass a Message, what with_raw_response.create returned, or the body's text",
-        )
-    return _delivery(message, body, reply.request_id if isinstance(reply, APIResponse) else None)
+        return Delivery(text=body, finish_reason=UNREADABLE)
+    return _delivery(message, body, request_id)
 
 
-def _read(body: Any) -> Any:
+def _read(body: str) -> Any:
     try:
-        return json.loads(body) if isinstance(body, str) else None
+        return json.loads(body)
     except (ValueError, RecursionError):
         return None
 
