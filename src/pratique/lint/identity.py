@@ -8,20 +8,21 @@ from pratique.lint.names import words_of
 __all__ = ["is_counted", "is_identity"]
 
 _COUNTED = frozenset({
-    "guid", "id", "idx", "index", "key", "no", "nr", "num", "number", "ordinal", "position", "rank", "seq", "sequence",
-    "slug", "ulid", "uuid",
+    "cid", "eid", "gid", "guid", "id", "idx", "index", "key", "no", "nr", "num", "number", "oid", "ordinal", "pid",
+    "position", "rank", "rid", "seq", "sequence", "sid", "slug", "uid", "ulid", "uuid",
 })  # fmt: skip
 """Last words of names that are given so as to tell things apart."""
 
 _TELLING = frozenset({
-    "address", "candidate", "cell", "claim", "code", "column", "command", "concept", "date", "day", "description",
-    "destination", "doi", "ean", "email", "end", "entity", "expression", "feature", "field", "file", "filename",
-    "filepath", "from", "handle", "hash", "heading", "href", "isbn", "issue", "item", "keyword", "label", "line",
-    "link", "login", "merchant", "metric", "month", "name", "object", "offset", "option", "page", "parameter", "path",
-    "phrase", "product", "property", "question", "quote", "ref", "reference", "row", "section", "sentence", "sha",
-    "sku", "source", "span", "start", "statement", "step", "subject", "summary", "symbol", "tag", "target", "task",
-    "term", "text", "ticker", "time", "timestamp", "title", "to", "token", "topic", "uri", "url", "username",
-    "variable", "vendor", "week", "word", "year",
+    "address", "alias", "candidate", "cell", "claim", "code", "column", "command", "concept", "country", "course",
+    "currency", "date", "day", "destination", "doi", "domain", "ean", "email", "end", "entity", "expression",
+    "feature", "field", "file", "filename", "filepath", "from", "handle", "hash", "heading", "host", "hostname",
+    "href", "ip", "isbn", "issue", "item", "keyword", "label", "language", "line", "link", "login", "merchant",
+    "metric", "model", "month", "name", "offset", "option", "page", "parameter", "path", "phrase", "product",
+    "property", "question", "quote", "ref", "reference", "row", "section", "sentence", "sha", "sku", "source",
+    "start", "statement", "step", "subject", "symbol", "tag", "target", "task", "term", "ticker", "time",
+    "timestamp", "title", "to", "token", "topic", "uri", "url", "username", "variable", "vendor", "version", "week",
+    "word", "year",
 })  # fmt: skip
 """Last words of names whose values mostly differ from item to item: a person finds the item by them."""
 

@@ -38,6 +38,9 @@ class Thresholds:
     """The ``max_tokens`` that the call will ask with; None: not known, and the budget is not compared."""
     max_token_share: float = 0.8
     """Part of ``max_tokens`` that the longest delivery may take. Judgement: the rest is for fences and prose."""
+    usual_text_chars: int = 200
+    """Characters of a text that a type or a schema does not bound, where a delivery's size is estimated. Judgement: a
+    sentence or two; a contract bounds every text, and its own bound counts."""
     max_joint_items: int = 3
     """Items of a list that may be lost together. Judgement: so few are asked for again at little cost."""
     min_chars_alike: int = 9

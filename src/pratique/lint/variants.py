@@ -6,7 +6,17 @@ from collections.abc import Sequence
 
 from pratique.dialects.nodes.node import Choice, Node, Record
 
-__all__ = ["tag_of", "variant_names"]
+__all__ = ["are_variants", "tag_of", "variant_names"]
+
+
+def are_variants(arms: Sequence[Node]) -> bool:
+    """Say whether the arms have fields of their own; else they say of one object which of its keys must come."""
+    owners = {
+        frozenset(source.place for source in arm.form.sources if source.keyword == "properties")
+        for arm in arms
+        if isinstance(arm.form, Record)
+    }
+    return len(owners) > 1
 
 
 def tag_of(arms: Sequence[Node]) -> str:
@@ -24,11 +34,10 @@ def tag_of(arms: Sequence[Node]) -> str:
 def variant_names(arms: Sequence[Node]) -> list[str]:
     """Return how each variant is called: by the value of its tag, by its definition or title, else by its place."""
     tag = tag_of(arms)
-    found = []
-    for index, arm in enumerate(arms, 1):
-        values = _values(arm.form, tag) if isinstance(arm.form, Record) and tag else ()
-        found.append(sorted(values)[0] if values else arm.name or f"variant {index}")
-    return found
+    names = [next(iter(sorted(_values(arm.form, tag))), "") if isinstance(arm.form, Record) else "" for arm in arms]
+    names = [name or arm.name for name, arm in zip(names, arms, strict=True)]
+    # A title that stands around the union is no variant's own name.
+    return [name if name and names.count(name) == 1 else f"variant {index}" for index, name in enumerate(names, 1)]
 
 
 def _values(record: Record, key: str) -> frozenset[str]:
