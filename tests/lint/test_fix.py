@@ -98,8 +98,9 @@ def test_the_source_of_every_fix_type_checks(tmp_path: Path) -> None:
         (finding,) = found_by(rule_of("LS001"), target)
         assert finding.fix is not None
         (tmp_path / f"fix_{number}.py").write_text(finding.fix.python, encoding="utf-8")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), *map(str, tmp_path.glob("*.py"))],
+        [*mypy, *map(str, tmp_path.glob("*.py"))],
         capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout

@@ -1,4 +1,4 @@
-"""Conformance kits and fakes: what every store must do, as tests that anybody can run on their own."""
+"""Conformance kits, fakes and assertions: what every store must do, as tests that anybody can run on their own."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -8,12 +8,16 @@ from pratique.testing.quarantine import QuarantineConformance
 
 if TYPE_CHECKING:
     from pratique.testing.dialect import DialectConformance
+    from pratique.testing.lint import require_lint_clean
 
-__all__ = ["DialectConformance", "FakeClock", "QuarantineConformance"]
+__all__ = ["DialectConformance", "FakeClock", "QuarantineConformance", "require_lint_clean"]
+
+_LATE = {"DialectConformance": "dialect", "require_lint_clean": "lint"}
+"""What is loaded when it is asked for: it needs a package, or rooms, that the others do not."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load the kit of dialects when it is asked for: it needs a package that the others do not."""
-    if name != "DialectConformance":
+    """Load what is loaded late."""
+    if name not in _LATE:
         raise AttributeError(f"module 'pratique.testing' has no attribute {name!r}")
-    return importlib.import_module("pratique.testing.dialect").DialectConformance
+    return getattr(importlib.import_module(f"pratique.testing.{_LATE[name]}"), name)
