@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -657,19 +658,12 @@ def test_the_example_prints_what_the_page_shows() -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         example.main()
-    assert (
-        printed.getvalue()
-        == """\
-One unit of two says a key twice:
-   partial · truncated: False · admitted: title='read the log' days=1
-   validate.duplicate_key: key "days" comes twice at $.tasks[1]; send each key once
-The model ran out of tokens, and the call parses all the same:
-   partial · truncated: True · admitted: title='read the log' days=1
-In quarantine:
-   duplicate_key $.tasks[*] {"title": "mend the pump", "days": 2, "days": 20}
-   delivery $ {"tasks": [{"title": "read the log", "days": 1}]}
-"""
-    )
+    shown = printed.getvalue()
+    assert "admitted: title='read the log' days=1\n   validate.duplicate_key" in shown
+    assert "truncated: True" in shown
+    assert "\n   duplicate_key $.tasks[*] " in shown
+    page = Path(example.__file__).parents[2] / "docs" / "hooks" / "pydantic-ai.md"
+    assert f"```console\n$ python -m examples.hooks.pydantic_ai\n{shown}```" in page.read_text(encoding="utf-8")
 
 
 def test_limits_are_the_contracts_own() -> None:
