@@ -53,6 +53,7 @@ FIRES: dict[str, Any] = {
     "a tool, null among listed values": Case(
         [tool(obj({}, {"order": {"enum": ["asc", "desc", None]}}))], at=("/properties/order",), level=Level.WARN
     ),
+    "a word inside another word says nothing of null": obj({}, {"d": {**MAYBE, "description": "May be annulled"}}),
     "behind a reference": obj({}, {"due": {"$ref": "#/$defs/m"}}, **{"$defs": {"m": MAYBE}}),
     "null inside a union of objects": obj({}, {"by": {"anyOf": [obj({"id": TEXT}), {"type": "null"}]}}),
 }
@@ -62,5 +63,6 @@ QUIET: dict[str, Any] = {
     "any value": Anything,
     "a default of null that the value itself refuses is LS040's": obj({}, {"due": {**TEXT, "default": None}}),
     "null only inside a list": obj({}, {"l": {"type": "array", "items": MAYBE}}),
+    "the description says what null means": obj({}, {"line": {**MAYBE, "description": "Null for deleted lines."}}),
     "the word null": obj({}, {"e": {"enum": ["null", "none"]}}),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pratique.lint.absence import optional_fields, takes_null
@@ -14,9 +15,11 @@ from pratique.terms.schema_document import Place
 
 __all__ = ["RULE"]
 
+_NULL = re.compile(r"\b(?:null|none)\b", re.IGNORECASE)
+
 
 def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
-    """Tell the fields of one object together."""
+    """Tell the fields of one object together; a description that speaks of null says what it means."""
     del settings
     for part in subject.parts:
         for spot in part.view.records:
@@ -27,7 +30,8 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
 
 def _told(part: Part, spot: Spot, twofold: list[Field]) -> Iterator[Remark]:
     same = [field for field in twofold if field.entry.default == (None,)]
-    doubtful = [field for field in twofold if not field.entry.default]
+    unsaid = (field for field in twofold if not field.entry.default)
+    doubtful = [field for field in unsaid if not _NULL.search(part.view.described(field))]
     if same:
         message = f"{_listed(same)} may be left out or null, which means the same"
         yield Remark(part, _place(spot, same), message, level=Level.INFO)
@@ -61,7 +65,8 @@ RULE = Rule(
     title="a field may be left out, and may be null",
     why="Absence has two spellings: models use now one, now the other, and code that tells them apart by accident "
     "(delete it, or leave it as it is) does what nobody asked for.",
-    help='keep one: require the key and take null, or leave "null" out; or declare the default null',
+    help="keep one: require the key and take null, or take no null; or say what null means, in the description or by a "
+    "default of null",
     evidence=("hermes-agent #19652: null in the place of an absent key is one of the five classes of repair",),
     bad={**_with(), "required": ["title"]},
     good={**_with(), "required": ["title", "due"]},
