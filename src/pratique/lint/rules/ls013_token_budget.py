@@ -118,7 +118,7 @@ RULE = Rule(
         "MemOS #2320: a retry with the same max_tokens can never succeed",
     ),
     bad=_HEAD + "\ntarget = Contract.items(Recommendation, limits=Limits(max_items=16, max_string_chars=600))\n",
-    good=_HEAD + "\ntarget = Contract.items(Recommendation, limits=Limits(max_items=5, max_string_chars=500))\n",
+    good=_HEAD + "\ntarget = Contract.items(Recommendation, limits=Limits(max_items=4, max_string_chars=500))\n",
     check=_check,
     judgement="Tokens are estimated from characters by a ratio measured on replies of small models; which part of "
     "max_tokens may be used (max_token_share), and how long a text is that nothing bounds (usual_text_chars), is "
