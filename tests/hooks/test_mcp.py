@@ -473,6 +473,12 @@ def test_a_port_that_cannot_judge_its_tool_is_a_mistake_with_a_remedy(contract: 
         ToolPorts(ports={"tasks": Port(contract=contract)})
 
 
+def test_one_name_is_no_list_of_names() -> None:
+    """Each part of the word would be the name of a tool that is not judged."""
+    with pytest.raises(Misuse, match="unjudged="):
+        ToolPorts(ports={}, unjudged="ping_all")
+
+
 def test_a_bare_list_is_asked_for_under_a_key() -> None:
     """Arguments are an object; the compiled schema says which key."""
     bare = Contract.items(Task, name="tasks")

@@ -56,6 +56,8 @@ class ToolPorts:
 
     def __post_init__(self) -> None:
         require_tools(self.ports)
+        if isinstance(self.unjudged, str):  # every part of the word would be a tool that is not judged
+            raise Misuse("unjudged must name tools", remedy=f"write unjudged=({self.unjudged!r},)")
         for name, port in self.ports.items():
             terms = (port.contract if port.compiled is None else port.contract.via(port.compiled)).terms
             if terms.locality is not Locality.ONE and not terms.at and terms.unit.tag_of(name) is None:
