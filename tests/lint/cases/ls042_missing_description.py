@@ -69,7 +69,7 @@ QUIET: dict[str, Any] = {
     "the tool's description explains its arguments": [
         tool(
             obj({"query": {"type": "string"}, "max_n": {"type": "integer"}, "sort": {"type": "string"}}),
-            description="Search.\n\nArgs:\n    query: what to look for\n    max_n (int, optional): how many\n`sort` - by",
+            description="Search.\n\nArgs:\n    query: what to look for\n    max_n (int): how many\n`sort` - x",
         )
     ],
     "a tool without arguments": [tool(obj())],
