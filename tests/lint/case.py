@@ -37,7 +37,7 @@ def found_by(rule: Rule, case: Any) -> tuple[LintFinding, ...]:
     """Return what one rule finds in a case; a list is a list of tools."""
     case = case if isinstance(case, Case) else Case(case)
     settings = Settings(
-        Thresholds(**case.thresholds),
+        Thresholds(**(case.thresholds or rule.thresholds)),
         tuple(map(dialect_of, case.targets or ((rule.target,) if rule.target else ()))),
         case.same_behaviour,
     )
@@ -50,7 +50,7 @@ def example_target(example: Any) -> Any:
     if not isinstance(example, str):
         return example
     names: dict[str, Any] = {"__name__": "example"}
-    exec(compile(example, "example", "exec"), names)
+    exec(compile(example, "example", "exec", dont_inherit=True), names)
     return names["target"]
 
 

@@ -163,17 +163,24 @@ def _inside(kind: Any) -> Iterator[Any]:
 
 def _found(owner: type, field: str) -> Location | None:
     """Return the line of a field in a class or one of its bases; of the class when the field is not written there."""
-    for base in (*owner.__mro__, owner) if field else (owner,):
-        written = _source_of(base)
-        if written is None:
-            continue
-        file, lines, tree = written
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef) and node.name == base.__name__:
-                named = _member(node, field)
-                if named is not None or not field:
-                    return Location(file, lines, _span_of(lines, named or node))
-    return _found(owner, "") if field else None
+    for base in owner.__mro__ if field else ():
+        written = _written(base)
+        named = None if written is None else _member(written[2], field)
+        if written is not None and named is not None:
+            return Location(written[0], written[1], _span_of(written[1], named))
+    written = _written(owner)
+    return None if written is None else Location(written[0], written[1], _span_of(written[1], written[2]))
+
+
+def _written(kind: type) -> tuple[str, Lines, ast.ClassDef] | None:
+    """Return the file of a class, its text, and the statement that defines it; None when there is none."""
+    try:
+        file = inspect.getsourcefile(kind)
+        found = None if file is None else _classes_in(file)
+    except (OSError, TypeError, SyntaxError, UnicodeDecodeError):
+        return None
+    statement = None if found is None else found[2].get(kind.__name__)
+    return None if found is None or statement is None else (found[0], found[1], statement)
 
 
 def _member(node: ast.ClassDef, field: str) -> ast.AnnAssign | None:
@@ -200,16 +207,11 @@ def _span_of(lines: Lines, node: ast.AnnAssign | ast.ClassDef) -> Span:
 
 
 @lru_cache(maxsize=256)
-def _source_of(kind: type) -> tuple[str, Lines, ast.Module] | None:
-    """Return the file that defines a class, its text and its tree; None when there is none."""
-    try:
-        file = inspect.getsourcefile(kind)
-        if file is None:
-            return None
-        text = Path(file).read_text(encoding="utf-8")
-        return _from_here(file), Lines(text), ast.parse(text)
-    except (OSError, TypeError, SyntaxError, UnicodeDecodeError):
-        return None
+def _classes_in(file: str) -> tuple[str, Lines, Mapping[str, ast.ClassDef]]:
+    """Read the classes that a file defines, by name; of two of one name the first."""
+    text = Path(file).read_text(encoding="utf-8")
+    classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+    return _from_here(file), Lines(text), {node.name: node for node in reversed(classes)}
 
 
 def _from_here(file: str) -> str:

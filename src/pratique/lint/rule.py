@@ -115,6 +115,8 @@ class Rule:
     """What of it is somebody's judgement and not a fact, thresholds above all; empty: nothing is."""
     target: str = ""
     """The endpoint that the examples are linted for; empty: none is needed."""
+    thresholds: Mapping[str, Any] = field(default_factory=dict)
+    """Thresholds that the examples are linted with, where the defaults leave the rule silent."""
 
     def __post_init__(self) -> None:
         assert _CODE.fullmatch(self.code), self.code
