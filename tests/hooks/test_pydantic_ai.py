@@ -13,20 +13,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import httpx2
 import pytest
+from anthropic import AsyncAnthropic
 from examples.hooks import pydantic_ai as example
+from openai import AsyncOpenAI
 from pydantic import BaseModel, Field
-from pydantic_ai import Agent, ModelRetry, NativeOutput
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ModelRetry, NativeOutput
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import (
+    ModelHTTPError,
     UnexpectedModelBehavior,
     UserError,
 )
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
-from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models import Model
+from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
+from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.profiles import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import ToolDefinition
 
 from pratique import Admission, Contract, Limits, Misuse, NotClean, Status
@@ -527,6 +535,70 @@ def test_a_list_that_is_the_argument_comes_without_its_unsound_units_and_the_mod
     assert "refused" not in str(sound.seen[1][-1])
 
 
+def test_text_beside_tool_calls_is_not_the_output() -> None:
+    """pydantic-ai would end the run with it and leave the tools out; here they run, and nothing is kept."""
+    store = MemoryQuarantine()
+    port = port_of("schema", store)
+    ran: list[str] = []
+    turns = iter(
+        [
+            ModelResponse(parts=[TextPart(f'{{"items": [{GOOD}]}}'), ToolCallPart("look", "{}")], finish_reason="stop"),
+            ModelResponse(parts=[TextPart('{"items": []}')], finish_reason="stop"),
+        ]
+    )
+    agent = agent_of(port, FunctionModel(lambda *_: next(turns), profile={"supports_json_schema_output": True}))
+
+    @agent.tool_plain
+    def look() -> str:
+        ran.append("look")
+        return "seen"
+
+    _ = look
+    assert asyncio.run(agent.run("go")).output.status is Status.EMPTY
+    assert ran == ["look"]
+    assert store.count() == 0
+
+
+@pytest.mark.parametrize("finish_reason", ["stop", "length"])
+def test_a_call_that_waited_for_a_person_is_judged_by_the_reply_it_came_in(finish_reason: Any) -> None:
+    """Whatever was said since: approved, it runs only if it is sound and whole."""
+    ran: list[int] = []
+    turns = iter(
+        [
+            ModelResponse(
+                parts=[ToolCallPart("pay", '{"to": "ann", "cents": 5}', tool_call_id="c1")], finish_reason=finish_reason
+            ),
+            ModelResponse(parts=[TextPart("done")], finish_reason="stop"),
+        ]
+    )
+    agent: Agent[Any, Any] = Agent(
+        FunctionModel(lambda *_: next(turns)),
+        output_type=[str, DeferredToolRequests],
+        capabilities=[Boundary(tools={"pay": Port(contract=pay)})],
+    )
+
+    @agent.tool_plain(requires_approval=True, name="pay")
+    def pay_it(to: str, cents: int) -> str:
+        assert to
+        ran.append(cents)
+        return "paid"
+
+    _ = pay_it
+
+    async def approved() -> None:
+        first = await agent.run("go")
+        yes = DeferredToolResults(approvals={"c1": True})
+        await agent.run(message_history=first.all_messages(), deferred_tool_results=yes)
+
+    if finish_reason == "stop":
+        asyncio.run(approved())
+        assert ran == [5]
+    else:
+        with pytest.raises(NotClean, match=r"delivery\.truncated"):
+            asyncio.run(approved())
+        assert ran == []
+
+
 def test_a_tool_without_a_port_is_refused_once_any_has_one() -> None:
     """What was forgotten does not run unjudged."""
     with pytest.raises(UserError, match="no port judges the tool 'park'"):
@@ -582,44 +654,64 @@ def test_a_transformer_that_treats_outputs_apart_goes_on_doing_so() -> None:
     assert "title" not in made.output_object_transformer(other).walk()
 
 
-def test_a_provider_gets_the_very_schema() -> None:
-    """OpenAI's own transformer, behind ours, in the request that its client sends."""
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
+class Tree(BaseModel):
+    name: str
+    parts: list[Tree] = []
+    sizes: dict[str, int] = {}
 
-    port = port_of("schema")
+
+trees = Contract.items(Tree, at="items", name="trees")
+
+
+@pytest.mark.parametrize(
+    ("target", "form"),
+    [
+        ("openai/chat", "schema"),
+        ("openai/chat", "tools"),
+        ("anthropic/messages", "schema"),
+        ("anthropic/tools", "tools"),
+    ],
+)
+def test_a_provider_gets_the_very_schema(target: str, form: Any) -> None:
+    """In the body that its own client sends, past its own transformer: recursion, maps, nulls and all."""
+    port = Port(contract=trees, compiled=trees.compile(target, form=form))
     assert port.compiled is not None
-    profile: Any = lambda own: {  # noqa: E731 - as a user writes it
-        **own,
-        "json_schema_transformer": as_compiled(port, otherwise=own["json_schema_transformer"]),
-    }
-    model = OpenAIChatModel("gpt-5", provider=OpenAIProvider(api_key="none is needed"), profile=profile)
-    boundary = Boundary(port)
-    parameters = asyncio.run(_prepared(boundary, model))
-    assert parameters.output_object is not None
-    assert parameters.output_object.json_schema == port.compiled.schema
-    assert parameters.output_object.strict is True
+    bodies: list[dict[str, Any]] = []
 
+    def fails(request: httpx2.Request) -> httpx2.Response:
+        bodies.append(json.loads(request.content))
+        return httpx2.Response(500, json={})
 
-async def _prepared(boundary: Boundary[Any], model: Model) -> ModelRequestParameters:
-    """Return the parameters as the model would send them."""
-    agent: Agent[Any, Any] = Agent(model, output_type=boundary.output_type, capabilities=[boundary])
-    found: list[ModelRequestParameters] = []
+    def profile(own: Any) -> Any:
+        return {**own, "json_schema_transformer": as_compiled(port, otherwise=own["json_schema_transformer"])}
 
-    class Stops(Exception):
-        pass
+    async def ask() -> None:
+        async with httpx2.AsyncClient(transport=httpx2.MockTransport(fails)) as http:
+            model: Model
+            if target.startswith("openai"):
+                client = AsyncOpenAI(api_key="none is needed", http_client=http, max_retries=0)
+                model = OpenAIChatModel("gpt-5", provider=OpenAIProvider(openai_client=client), profile=profile)
+            else:
+                own = AsyncAnthropic(api_key="none is needed", http_client=http, max_retries=0)
+                model = AnthropicModel(
+                    "claude-opus-5-5", provider=AnthropicProvider(anthropic_client=own), profile=profile
+                )
+            boundary = Boundary(port)
+            await Agent(model, output_type=boundary.output_type, capabilities=[boundary]).run("go")
 
-    class Looks(AbstractCapability[Any]):
-        async def wrap_model_request(self, ctx: Any, *, request_context: Any, handler: Any) -> Any:
-            assert ctx
-            assert handler
-            prepared = await boundary.prepare_model_request(ctx, request_context)
-            found.append(model.prepare_request(None, prepared.model_request_parameters)[1])
-            raise Stops
-
-    with pytest.raises(Stops):
-        await agent.run("go", capabilities=[Looks()])
-    return found[0]
+    with pytest.raises(ModelHTTPError):
+        asyncio.run(ask())
+    (body,) = bodies
+    (name, asked), *more = port.compiled.request.items()
+    assert more == []
+    sent = body[name]
+    if form == "tools":
+        ((tool,), (wanted,)) = sent, asked
+        for part in (tool, tool.get("function", {})):
+            part.pop("description", None)  # pydantic-ai's own, where the contract has none
+        assert tool == wanted
+    else:
+        assert sent == asked
 
 
 # ---------------------------------------------------------------------- the rest

@@ -223,7 +223,7 @@ def reread(proposal: Proposal, port: Port[T]) -> Admission[T]:
         finish_reason=read["finish_reason"], usage=read["usage"], producer=Producer.PERSON if changed else producer,
         model=read["model"], ids=read["ids"],
     )  # fmt: skip
-    thread, id = _thread(), read["ids"].get("message")
+    thread, id = _thread(), read["ids"].get("message", "proposal")
     return port.admit(delivery, run_id=None if thread is None else f"{thread}/{id}", attempt=1)
 
 

@@ -143,8 +143,10 @@ class Boundary(AbstractCapability[Any], Generic[T]):
             raise UserError("this boundary has no port for the output: give the agent the one with the output type")
         delivery = delivery_of(_response(ctx))
         call = output_context.tool_call
+        if call is None and delivery.tool_calls:
+            raise ModelRetry("text beside tool calls is not the output")  # the tools run, and the model is asked again
         if call is None:
-            delivery = replace(delivery, text=str(output), tool_calls=())
+            delivery = replace(delivery, text=str(output))
         else:
             delivery = replace(delivery, text="", tool_calls=(_call(call),))
         admission = await run_sync(partial(self._output.admit, delivery, run_id=ctx.run_id, attempt=ctx.run_step))
@@ -162,10 +164,7 @@ class Boundary(AbstractCapability[Any], Generic[T]):
             raise UserError(f"no port judges the tool {call.tool_name!r}: give it one, or name it in unsafe_unjudged=")
         if port is None:
             return cast("dict[str, Any]", await handler(args))
-        delivery = delivery_of(_response(ctx))
-        place = next((n for n, other in enumerate(delivery.tool_calls) if other.id == call.tool_call_id), None)
-        if place is None:  # a call that the model did not write itself, as one of a sandbox's code
-            delivery, place = replace(delivery, tool_calls=(_call(call),)), 0
+        delivery, place = _delivery_with(ctx, call)
         takes = tool_def.parameters_json_schema.get("properties", {})
         admission, arguments = await run_sync(
             partial(port.admit_call, delivery, place, takes=takes, run_id=ctx.run_id, attempt=ctx.run_step)
@@ -280,6 +279,17 @@ def _response(ctx: RunContext[Any]) -> ModelResponse:
             "use run(), or run_stream_events()"
         )
     return last
+
+
+def _delivery_with(ctx: RunContext[Any], call: ToolCallPart) -> tuple[Delivery, int]:
+    """Return the delivery that a call came in, and its place there; a call that waited for a person came earlier."""
+    for message in reversed(ctx.messages):
+        calls = message.tool_calls if isinstance(message, ModelResponse) else []
+        for place, other in enumerate(calls):
+            if isinstance(message, ModelResponse) and other.tool_call_id == call.tool_call_id:
+                return delivery_of(message), place
+    # a call that the model did not write itself, as one of its code: it ended as the reply did
+    return replace(delivery_of(_response(ctx)), tool_calls=(_call(call),)), 0
 
 
 def _call(part: ToolCallPart) -> ToolCall:
