@@ -1,0 +1,69 @@
+"""LS054: numbers without any bound."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pratique.lint.rule import Level, Remark, Rule, Settings
+from pratique.lint.subject import Subject
+from pratique.lint.view import Spot, View
+from pratique.show import show
+
+__all__ = ["RULE"]
+
+_BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
+_SIZED = re.compile(r"u?int(?:8|16|32|64)|u(?:8|16|32|64)|timestamp|unix-time|date-time")
+"""Formats that bound a number by themselves."""
+
+
+def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
+    """Tell one finding a schema. A number that is bounded on one side is left alone: most have one that matters."""
+    del settings
+    for part in subject.parts:
+        found = [
+            spot
+            for spot in part.view.scalars
+            if spot.scalar.kind in ("integer", "number") and not _is_bounded(spot, part.view)
+        ]
+        if found:
+            yield Remark(part, found[0].place, f"{_counted(found)} without a least or a largest value")
+
+
+def _is_bounded(spot: Spot, view: View) -> bool:
+    if any(rule.keyword in _BOUNDS for rule in spot.scalar.rules):
+        return True
+    said = view.said(spot.place).get("format")
+    return isinstance(said, str) and _SIZED.fullmatch(said) is not None
+
+
+def _counted(found: list[Spot]) -> str:
+    paths = list(dict.fromkeys(show(spot.path)[1:-1] for spot in found))
+    told = ", ".join(paths[:3]) + (f" and {len(paths) - 3:,} more" if len(paths) > 3 else "")
+    return f"{len(found):,} numbers ({told})" if len(found) > 1 else f"a number ({told})"
+
+
+RULE = Rule(
+    code="LS054",
+    name="unbounded-number",
+    level=Level.INFO,
+    title="numbers without any bound",
+    why="A count of -1 or a share of 300 is of the right type, and passes. A bound is also the shortest description of "
+    "what is meant.",
+    help="give it a minimum, a maximum or both",
+    evidence=("source 004: the components of a score are numbers of which only the prompt says the scale",),
+    bad={
+        "type": "object",
+        "properties": {"confidence": {"type": "number"}},
+        "required": ["confidence"],
+        "additionalProperties": False,
+    },
+    good={
+        "type": "object",
+        "properties": {"confidence": {"type": "number", "minimum": 0, "maximum": 1}},
+        "required": ["confidence"],
+        "additionalProperties": False,
+    },
+    check=_check,
+    judgement="A bound on one side is enough.",
+)
