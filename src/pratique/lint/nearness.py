@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from pratique.lint.names import words_of
 
-__all__ = ["near_pairs"]
+__all__ = ["near_pairs", "stem"]
 
 _SIGN = re.compile(r"(?<![^\W_])[-_]|[-_](?![^\W_])|[^\w\s-]")
 """What is neither a letter, a digit nor between two of them: ``+1``, ``-date``, ``C#``, ``a/b``."""
@@ -56,7 +56,7 @@ def _keys(text: str, min_chars_alike: int) -> Iterator[tuple[_Key, _Key]]:
     """Yield the keys under which a value is found, each with the one under which its near ones are."""
     words, signs = words_of(text), tuple(_SIGN.findall(text))
     letters = ("letters", signs, "".join(f"|{word}|" if word.isdigit() else word for word in words))
-    plain = ("words", signs, tuple(map(_plain, words)))
+    plain = ("words", signs, tuple(map(stem, words)))
     yield letters, letters
     yield plain, plain
     for index, word in enumerate(words):
@@ -80,7 +80,7 @@ def _is_meant(near: _Key, one: str, other: str) -> bool:
     return near[0] != "letters" or letters > MIN_CASED_CHARS
 
 
-def _plain(word: str) -> str:
+def stem(word: str) -> str:
     """Return a word without the endings and spellings that do not make another word of it."""
     if word.isdigit() or word in _NO_PLURAL:
         return word
