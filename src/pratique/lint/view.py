@@ -93,6 +93,7 @@ class View:
     def __init__(self, document: Document, *, closed: bool) -> None:
         self.document = document
         self.root = Reading(document, "", Ledger(), closed=closed, docstrings=True).node()
+        self._fields: dict[Spot, tuple[Field, ...]] = {}
 
     @cached_property
     def graph(self) -> Graph:
@@ -148,12 +149,18 @@ class View:
         """Every field of every object, once."""
         return tuple(field for spot in self.records for field in self.fields_of(spot))
 
-    def fields_of(self, spot: Spot) -> Iterator[Field]:
-        """Yield the fields of one object, in order."""
-        owners = [source.place for source in spot.record.sources if source.keyword == "properties"]
-        for name, entry in spot.record.fields.items():
-            places = ((*owner, "properties", name) for owner in owners)
-            yield Field(name, entry, spot, next((place for place in places if place in self.document), spot.place))
+    def fields_of(self, spot: Spot) -> tuple[Field, ...]:
+        """Return the fields of one object, in order."""
+        if spot not in self._fields:
+            owners = [source.place for source in spot.record.sources if source.keyword == "properties"]
+            named = [(owner, self.document[owner]["properties"]) for owner in owners]
+            self._fields[spot] = tuple(
+                Field(name, entry, spot, next(
+                    ((*owner, "properties", name) for owner, properties in named if name in properties), spot.place
+                ))
+                for name, entry in spot.record.fields.items()
+            )  # fmt: skip
+        return self._fields[spot]
 
     def object_arms(self, node: Node) -> tuple[Node, ...]:
         """Return the arms of a union that are objects, those of unions inside it included, each once."""
