@@ -37,7 +37,14 @@ INSIDE = {
         "formats", "phrases", "pattern", "marks", "framing", "instance", "example", "teller", "told", "size",
     ),
     "dialects.lens": ("parts", "step", "fields", "places", "texts", "boxes", "unit"),
-    "testing": ("clock", "oracle", "quarantine", "dialect"),
+    "lint": (
+        "thresholds", "names", "origin", "view", "variants", "likeness", "subject", "rule", "finding", "absence", "identity",
+        "openness", "nearness", "mentions", "patterns", "vocabulary", "judging", "inscribed", "items", "own_rules", "uses",
+        "derivation", "overlap", "sizes", "fixing", "rules", "limits", "book", "linting", "configuration", "sources", "face",
+    ),
+    "lint.fixing": ("python_text", "schema_text", "unified"),
+    "lint.sources": ("tools", "objects", "openapi", "documents", "mcp_server"),
+    "testing": ("clock", "oracle", "quarantine", "dialect", "lint"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",
         "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",
