@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any
 
-from pratique.dialects.bounds import over
+from pratique.dialects.bounds import Count, over
 from pratique.dialects.compiling import compile_terms
 from pratique.dialects.dialect import Dialect
 from pratique.dialects.plan import Options, Plan, plan_of
@@ -115,11 +115,16 @@ def _schemas_of(plan: Plan) -> list[Mapping[str, Any]]:
 
 
 def _over(schemas: list[Mapping[str, Any]], bounds: Bounds, tools: int) -> Mapping[str, str]:
-    if not over(schemas, bounds, tools=tools):
+    count = Count(strict_tools=tools)
+    try:
+        for schema in schemas:
+            count.add(schema, bounds)
+    except UnicodeEncodeError:  # half of a surrogate pair, which a server may write in JSON: it is no text to count
         return {}
     found = {}
     for limit in _LIMITS:
-        alone = Bounds(**{limit: getattr(bounds, limit)}, many_enum_values=bounds.many_enum_values)
-        for words in over(schemas, alone, tools=tools):
-            found[limit] = words
+        most = getattr(bounds, limit)
+        if most is not None and getattr(count, limit.removeprefix("max_")) > most:
+            alone: dict[str, Any] = {limit: most, "many_enum_values": bounds.many_enum_values}
+            found[limit] = over(schemas, Bounds(**alone), tools=tools)[0]
     return found

@@ -69,7 +69,7 @@ def _text_of(node: Node) -> Node | None:
         node = bare(node.form.items)
     if not isinstance(node.form, Scalar) or node.form.kind != "string":
         return None
-    formats = {rule.value for rule in node.form.rules if rule.keyword == "format"}
+    formats = {str(rule.value) for rule in node.form.rules if rule.keyword == "format"}
     return None if formats & _OPEN_FORMATS else node
 
 

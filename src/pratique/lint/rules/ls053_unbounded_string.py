@@ -37,7 +37,7 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
 def _is_bounded(scalar: Scalar) -> bool:
     said = {rule.keyword: rule.value for rule in scalar.rules}
     patterns = [rule.value for rule in scalar.rules if rule.keyword == "pattern"]
-    return "maxLength" in said or said.get("format") in _SHORT_FORMATS or any(map(_ends, patterns))
+    return "maxLength" in said or str(said.get("format")) in _SHORT_FORMATS or any(map(_ends, patterns))
 
 
 def _ends(pattern: str) -> bool:
