@@ -55,6 +55,7 @@ FIRES: dict[str, Any] = {
     "unsafe is false": flag("is_unsafe", False),
     "not safe is false": flag("not_safe", False),
     "a verdict": word("verdict", "approve"),
+    "what approves itself": flag("auto_approved", True),
 }
 QUIET: dict[str, Any] = {
     "options may be on": Options,

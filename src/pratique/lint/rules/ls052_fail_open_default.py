@@ -28,7 +28,7 @@ _BAD = frozenset({
 
 _NEEDED = frozenset({"approval", "confirmation", "human", "review"})
 _OPTIONS = frozenset({
-    "allow", "always", "auto", "check", "enable", "ensure", "exclude", "filter", "force", "hide", "if", "ignore",
+    "allow", "always", "check", "enable", "ensure", "exclude", "filter", "force", "hide", "if", "ignore",
     "include", "keep", "list", "log", "mark", "must", "notify", "only", "print", "return", "send", "should", "show",
     "skip", "stop", "use", "when", "with",
 })  # fmt: skip
