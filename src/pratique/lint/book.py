@@ -18,15 +18,15 @@ _SHELVES = ("pratique.lint.rules", "pratique.lint.limits")
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Return every rule, by code."""
+    """Return every rule, shelf by shelf, by code."""
     found: dict[str, Rule] = {}
     for shelf in _SHELVES:
-        for file in pkgutil.iter_modules(importlib.import_module(shelf).__path__):
+        for file in sorted(pkgutil.iter_modules(importlib.import_module(shelf).__path__), key=lambda each: each.name):
             rule = getattr(importlib.import_module(f"{shelf}.{file.name}"), "RULE", None)
             if isinstance(rule, Rule):
                 assert rule.code not in found, f"rule {rule.code} is declared twice"
                 found[rule.code] = rule
-    return tuple(found[code] for code in sorted(found))
+    return tuple(found.values())
 
 
 def rule_of(code: str) -> Rule:
