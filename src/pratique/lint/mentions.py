@@ -15,6 +15,9 @@ __all__ = ["Run", "is_example", "is_open", "quoted", "runs"]
 MAX_DESCRIBED_CHARS = 20_000
 """Characters of one description that are read: the longest of a real server has some 12,000."""
 
+MAX_JOINT_CHARS = 400
+"""Characters between two quoted texts of one run: a remark and a line break."""
+
 _QUOTED = re.compile(
     r"""(?<!`)`([^`\n]{1,80})`(?!`)|(?<![\w"])"([^"\n]{1,80})"(?!\w)|(?<![\w'])'([^'\n]{1,80})'(?!\w)|“([^”\n]{1,80})”"""
 )
@@ -69,7 +72,8 @@ def runs(said: str) -> Iterator[Run]:
     found: list[re.Match[str]] = []
     joints: set[str] = set()
     for match in quoted(said):
-        joint = _JOINT.fullmatch(said, found[-1].end(), match.start()) if found else None
+        is_near = bool(found) and match.start() - found[-1].end() <= MAX_JOINT_CHARS
+        joint = _JOINT.fullmatch(said, found[-1].end(), match.start()) if is_near else None
         if joint is None or (joint[3] and not _BULLET.search(said, 0, found[0].start())):
             if found:
                 yield _run(said, found, joints)

@@ -26,6 +26,9 @@ _ENDING = re.compile(r"(?<=..)(?<![sui])s$|(?<=...)ed$")
 """The s of several, after three letters; the d of a state, after four."""
 
 _VOWELS = frozenset("aeiou")
+MAX_WORD_CHARS = 40
+"""Letters of a word that is compared letter by letter; a longer one is no word."""
+
 MIN_CASED_CHARS = 3
 """Letters of values that differ in case alone; below stand units and flags: ``mb`` and ``Mb``, ``x`` and ``X``."""
 
@@ -60,7 +63,7 @@ def _keys(text: str, min_chars_alike: int) -> Iterator[tuple[_Key, _Key]]:
     yield letters, letters
     yield plain, plain
     for index, word in enumerate(words):
-        if len(word) >= min_chars_alike and word.isalpha():
+        if min_chars_alike <= len(word) <= MAX_WORD_CHARS and word.isalpha():
             around = (signs, words[:index], words[index + 1 :])
             yield ("whole", around, word), ("less", around, word)
             for place in range(1, len(word)):

@@ -129,5 +129,4 @@ QUIET: dict[str, Any] = {
     ],
     "placeholders are no JSON": [tool(COMMAND, description="Calls /repos/{owner}/{repo}, e.g. {program: ls}")],
     "an unknown format": obj({"a": {"type": "string", "format": "shoe-size", "examples": ["44"]}}),
-    "a pattern that nobody can read": obj({"a": {"type": "string", "pattern": "(", "examples": ["x"]}}),
 }  # fmt: skip

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from pratique.dialects.nodes.node import Listing, Node, Scalar
-from pratique.lint.mentions import Run, is_example, is_open, runs
+from pratique.lint.mentions import MAX_DESCRIBED_CHARS, Run, is_example, is_open, runs
 from pratique.lint.names import listed, words_of
 from pratique.lint.rule import Level, Remark, Rule, Settings
 from pratique.lint.subject import Part, Subject
@@ -49,8 +49,8 @@ _ENDS = re.compile(r"\s*(?:\([^()\n]{0,80}\))?\s*(?:[.;)\n\]]|\Z)")
 _JOINED = re.compile(r"\b(comma|space|semicolon|pipe|newline)[\s-]*(separated|delimited)|\bseparated by\b", re.I)
 _BARE = re.compile(
     r"(?:\bone of|\b(?:allowed|valid|possible|supported|accepted)\s+(?:values|options)(?:\s+are)?|"
-    r"\b(?:options|choices)(?:\s+are)?)(?:\s*:\s*|\s+)((?:[\w-]+\s*(?:,\s*(?:or\s+|and\s+)?|\||\s+or\s+)\s*)+[\w-]+)"
-    r"(?=\s*(?:[.;)\n\]]|\Z|\(default))",
+    r"\b(?:options|choices)(?:\s+are)?)(?:\s*:\s*|\s+)"
+    r"([\w-]+(?:(?:\s*,\s*(?:or\s+|and\s+)?|\s*\|\s*|\s+or\s+)[\w-]+)+)(?=\s*(?:[.;)\n\]]|\Z|\(default))",
     re.I,
 )
 _BARS = re.compile(r"(?<![\w|/])[A-Za-z][\w-]*(?:\|[A-Za-z][\w-]*)+(?![\w|/])")
@@ -96,10 +96,10 @@ def _values(said: str, min_listed: int) -> tuple[str, ...]:
     for run in runs(said):
         if len(run.texts) > 1 and _is_list(run, min_listed) and len(run.texts) > len(found):
             found = run.texts
-    for match in _BARE.finditer(said):
+    for match in _BARE.finditer(said, 0, MAX_DESCRIBED_CHARS):
         words = tuple(word for word in re.split(r"[\s,|]+", match[1]) if word not in ("or", "and"))
         found = found or (words if len(words) >= min_listed and _are_values(words) else ())
-    for match in _BARS.finditer(said):
+    for match in _BARS.finditer(said, 0, MAX_DESCRIBED_CHARS):
         words = tuple(match[0].split("|"))
         found = found or (words if _are_values(words) and not _TYPES.intersection(words) else ())
     return found

@@ -62,13 +62,15 @@ def _given(schema: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
 
 
 def _is_plain(schema: dict[str, Any], value: Any) -> bool:
-    """Say whether a value of the one type that a schema asks for keeps it: most do, and nothing need be compiled."""
+    """Say whether a value plainly keeps a schema: most do, and nothing need be compiled."""
+    if value is None and schema.keys() <= _SILENT | {"anyOf"}:
+        return {"type": "null"} in schema.get("anyOf", ()) and "type" not in schema
     kind = _PLAIN.get(schema["type"]) if isinstance(schema.get("type"), str) else None
     return (
         kind is not None
         and isinstance(value, kind)
         and (not isinstance(value, bool) or kind is bool)
-        and schema.keys() <= _SILENT
+        and (schema.keys() <= _SILENT or (schema.keys() <= _SILENT | {"enum"} and value in schema["enum"]))
     )
 
 

@@ -83,8 +83,10 @@ def _known(subject: Subject) -> _Known:
     texts: set[str] = set()
     for part in subject.parts:
         for place, schema in part.view.document.schemas():
-            names.update(schema.get("properties", ()), schema.get("required", ()), place[-1:])
-            values = [*schema.get("enum", ()), schema.get("const"), schema.get("title")]
+            said = [schema.get(keyword) for keyword in ("properties", "required", "enum")]
+            properties, required, listed_values = (part if isinstance(part, (dict, list)) else () for part in said)
+            names.update(name for name in (*properties, *required, *place[-1:]) if isinstance(name, str))
+            values = [*listed_values, schema.get("const"), schema.get("title")]
             texts.update(value for value in values if isinstance(value, str))
     terms = subject.terms
     own = {subject.name.removeprefix("tools/"), *(terms.at if terms else ()), *_COMMON}

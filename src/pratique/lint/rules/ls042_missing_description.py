@@ -20,7 +20,9 @@ from pratique.lint.view import Field, View
 
 __all__ = ["RULE"]
 
-_EXPLAINED = re.compile(r"([A-Za-z_][\w-]*)[`\"'*]*[ \t]*(?:\([^()\n]{0,80}\)[ \t]*)?(?::|--?[ \t]|[–—=])[ \t]*\S")
+_EXPLAINED = re.compile(
+    r"(?<![\w-])([A-Za-z_][\w-]*)[`\"'*]*[ \t]*(?:\([^()\n]{0,80}\)[ \t]*)?(?::|--?[ \t]|[–—=])[ \t]*\S"
+)
 
 
 def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
