@@ -37,7 +37,7 @@ def found_by(rule: Rule, case: Any) -> tuple[LintFinding, ...]:
     """Return what one rule finds in a case; a list is a list of tools."""
     case = case if isinstance(case, Case) else Case(case)
     settings = Settings(
-        Thresholds(**(case.thresholds or rule.thresholds)),
+        Thresholds(**case.thresholds),
         tuple(map(dialect_of, case.targets or ((rule.target,) if rule.target else ()))),
         case.same_behaviour,
     )

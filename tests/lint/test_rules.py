@@ -60,8 +60,9 @@ def test_a_rule_has_cases_of_both_kinds(file: str) -> None:
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.code)
 def test_the_examples_of_a_rule_are_what_they_say(rule: Rule) -> None:
     """They are printed by ``pratique explain`` and in the docs."""
-    assert found_by(rule, example_target(rule.bad))
-    assert [str(finding) for finding in found_by(rule, example_target(rule.good))] == []
+    bad, good = (Case(example_target(example), rule.thresholds) for example in (rule.bad, rule.good))
+    assert found_by(rule, bad)
+    assert [str(finding) for finding in found_by(rule, good)] == []
 
 
 @pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.code)

@@ -29,7 +29,7 @@ class Count:
 
     def add(self, schema: Mapping[str, Any], bounds: Bounds) -> None:
         """Add one schema. References are not followed: its root and each definition are counted on their own."""
-        self.schema_bytes += len(json.dumps(schema, ensure_ascii=False).encode())
+        self.schema_bytes += len(json.dumps(schema, ensure_ascii=False).encode("utf-8", "surrogatepass"))
         for depth, part in _below(schema):
             names = part.get("properties", {})
             self.properties += len(names)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from pratique.dialects.nodes.constraint import pointer_of
+from pratique.dialects.nodes.matching import schema_fault
 from pratique.errors import Misuse
 from pratique.lint.book import rule_of, rules
 from pratique.lint.finding import Ignore, LintFinding, Report, finding_of, in_order
 from pratique.lint.rule import Remark, Rule, Settings
-from pratique.lint.subject import Subject
+from pratique.lint.subject import Kind, Part, Subject
+from pratique.show import show
 
 __all__ = ["lint_subjects"]
 
@@ -44,7 +47,7 @@ def lint_subjects(
 def _lint_one(subject: Subject, chosen: Iterable[Rule], settings: Settings) -> Iterator[LintFinding]:
     try:
         for part in subject.parts:
-            _ = part.view.spots
+            _require_readable(subject, part)
     except Misuse as misuse:
         unreadable = rule_of("LS000")
         remark = Remark(subject.main, (), misuse.message, misuse.remedy)
@@ -53,6 +56,22 @@ def _lint_one(subject: Subject, chosen: Iterable[Rule], settings: Settings) -> I
     for rule in chosen:
         for remark in dict.fromkeys(rule.check(subject, settings)):
             yield finding_of(subject, rule, remark)
+
+
+def _require_readable(subject: Subject, part: Part) -> None:
+    """Read a part. Errors: Misuse for what is no schema, refers to nothing, or multiplies itself."""
+    fault = None if subject.kind is Kind.CONTRACT else schema_fault(part.schema)  # a contract's was judged before
+    if fault is not None and not {"pattern", "patternProperties"} & set(fault[0][-2:]):  # another engine may read it
+        raise Misuse(
+            f"it is no JSON Schema, at {show(pointer_of(fault[0]) or '/')}: {fault[1]}",
+            remedy="correct it by the metaschema of draft 2020-12",
+        )
+    try:
+        _ = part.view.spots
+    except (AttributeError, KeyError, TypeError, ValueError) as error:  # no schema, and its judge is not installed
+        raise Misuse(
+            f"the schema cannot be read: {type(error).__name__}", remedy="pip install 'pratique[schema]' tells where"
+        ) from error
 
 
 def _sorted_out(subjects: tuple[Subject, ...], findings: list[LintFinding], ignores: tuple[Ignore, ...]) -> Report:

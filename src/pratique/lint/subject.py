@@ -6,6 +6,7 @@ Neighbours: ``sources`` make subjects of what people have; rules look at them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any
 from pratique.lint.origin import Origin
 from pratique.lint.view import View
 from pratique.terms.schema_document import Document
+from pratique.terms.schema_drafts import as_2020_12
 from pratique.terms.terms import Terms
 
 __all__ = ["Kind", "Part", "Subject"]
@@ -35,10 +37,18 @@ class Kind(StrEnum):
 class Part:
     """One schema of a subject: ``unit`` and ``envelope`` of a contract, else ``schema``."""
 
-    def __init__(self, name: str, schema: Mapping[str, Any], *, closed: bool) -> None:
+    def __init__(self, name: str, written: Mapping[str, Any], *, closed: bool) -> None:
         self.name = name
-        self.schema = dict(schema)
         self.closed = closed
+        self._written = written
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The schema as draft 2020-12; what was written is not changed.
+
+        Errors: Misuse for a draft that there is not, and for what has no exact reading.
+        """
+        return as_2020_12(deepcopy(dict(self._written)))
 
     @cached_property
     def view(self) -> View:

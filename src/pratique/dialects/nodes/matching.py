@@ -14,9 +14,23 @@ from typing import Any
 from pratique.dialects.nodes.constraint import pointer_of
 from pratique.errors import Misuse
 from pratique.show import escape, show
+from pratique.terms.schema_document import Place
 from pratique.terms.schema_validator import compiled
 
-__all__ = ["finds", "has_format", "keeps", "require_schema"]
+__all__ = ["finds", "has_format", "keeps", "require_schema", "schema_fault"]
+
+
+def schema_fault(schema: Mapping[str, Any]) -> tuple[Place, str] | None:
+    """Return where a schema is none by its metaschema, and why; None when it is one, or nobody here can tell."""
+    try:
+        import jsonschema_rs
+    except ImportError:
+        return None
+    try:
+        jsonschema_rs.Draft202012Validator(dict(schema), offline=True, validate_formats=False)
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        return tuple(map(str, getattr(error, "instance_path", ()))), escape(str(error).splitlines()[0])
+    return None
 
 
 def require_schema(schema: Mapping[str, Any]) -> None:
@@ -24,18 +38,12 @@ def require_schema(schema: Mapping[str, Any]) -> None:
 
     Errors: Misuse with the place. Where the judge's package is missing, nothing is checked.
     """
-    try:
-        import jsonschema_rs
-    except ImportError:
-        return
-    try:
-        jsonschema_rs.Draft202012Validator(dict(schema), offline=True, validate_formats=False)
-    except (ValueError, jsonschema_rs.ReferencingError) as error:
-        where = pointer_of(map(str, getattr(error, "instance_path", ()))) or "/"
+    fault = schema_fault(schema)
+    if fault is not None:
         raise Misuse(
-            f"what the type says of itself is no JSON Schema, at {show(where)}: {escape(str(error).splitlines()[0])}",
+            f"what the type says of itself is no JSON Schema, at {show(pointer_of(fault[0]) or '/')}: {fault[1]}",
             remedy="correct what WithJsonSchema or json_schema_extra gives, by the metaschema of draft 2020-12",
-        ) from error
+        )
 
 
 def finds(pattern: str, text: str) -> bool | None:

@@ -123,4 +123,5 @@ RULE = Rule(
     judgement="Tokens are estimated from characters by a ratio measured on replies of small models; which part of "
     "max_tokens may be used (max_token_share), and how long a text is that nothing bounds (usual_text_chars), is "
     "judgement. Nothing is said unless max_tokens is set.",
+    thresholds={"max_tokens": 1800},
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -16,7 +15,6 @@ from pratique.lint.origin import Origin, PythonOrigin
 from pratique.lint.sources.tools import is_tool, tool_subject
 from pratique.lint.subject import Kind, Part, Subject
 from pratique.show import show
-from pratique.terms.schema_drafts import as_2020_12
 
 __all__ = ["subject_of"]
 
@@ -39,7 +37,7 @@ def subject_of(found: Any, name: str = "", *, file: str = "") -> Subject:
 
 def schema_subject(schema: Mapping[str, Any], name: str, origin: Origin) -> Subject:
     """Make a subject of one JSON Schema; older drafts are read as 2020-12."""
-    part = Part("schema", as_2020_12(deepcopy(dict(schema))), closed=False)
+    part = Part("schema", schema, closed=False)
     return Subject(name, Kind.SCHEMA, (part,), _text(schema, "description"), origin=origin)
 
 

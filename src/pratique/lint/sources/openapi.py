@@ -15,7 +15,6 @@ from pratique.lint.origin import JsonOrigin, JsonText, Location, Origin
 from pratique.lint.subject import Kind, Part, Subject
 from pratique.show import show
 from pratique.terms.schema_document import Place
-from pratique.terms.schema_drafts import as_2020_12
 
 __all__ = ["is_openapi", "operation_subjects"]
 
@@ -87,7 +86,7 @@ def _subject(
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     told = "\n".join(str(operation[word]) for word in ("summary", "description") if operation.get(word))
     origin = _Operation(whole, place, places)
-    part = Part("schema", as_2020_12(_with_definitions(document, schema)), closed=False)
+    part = Part("schema", _with_definitions(document, schema), closed=False)
     return Subject(f"operations/{name}", Kind.TOOL, (part,), told, origin=origin, offered_with=names)
 
 

@@ -7,7 +7,6 @@ responses, ``tools``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +15,6 @@ from pratique.lint.origin import JsonOrigin, JsonText, Origin
 from pratique.lint.subject import Kind, Part, Subject
 from pratique.show import show
 from pratique.terms.schema_document import Place
-from pratique.terms.schema_drafts import as_2020_12
 
 __all__ = ["is_tool", "tool_subject", "tool_subjects", "tools_in"]
 
@@ -83,7 +81,7 @@ def tool_subject(tool: Mapping[str, Any], origin: Origin) -> Subject:
     described = part.get("description")
     return Subject(
         f"tools/{part['name']}", Kind.TOOL,
-        (Part("schema", as_2020_12(deepcopy(dict(part[key]))), closed=False),),
+        (Part("schema", part[key], closed=False),),
         described if isinstance(described, str) else "", origin=origin, offered_with=(part["name"],),
     )  # fmt: skip
 
