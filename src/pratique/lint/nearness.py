@@ -22,7 +22,7 @@ _NO_PLURAL = frozenset({
 })  # fmt: skip
 """Protocols over TLS, and a word that only looks like several."""
 
-_ENDING = re.compile(r"(?<=..)(?<![sui])s$|(?<=...)ed$")
+_ENDING = re.compile(r"(?<=...)(?<![sui])s$|(?<=...)ed$")
 """The s of several, after three letters; the d of a state, after four."""
 
 _VOWELS = frozenset("aeiou")

@@ -49,6 +49,7 @@ QUIET: dict[str, Any] = {
     "numbers": listing(1, 2, 10, 11),
     "numbers as texts": listing("1", "2", "10", "11", "1.0"),
     "units": listing("m", "mm", "cm", "km", "Mm", "M", "mb", "Mb", "MB", "mHz", "MHz"),
+    "codes of states": listing("BC", "BCS", "MO", "MOS"),
     "genotypes": listing("AA", "Aa", "aa"),
     "versions": listing("v1", "v2", "v10", "v1.0", "1.0", "gpt-4-1", "gpt-41"),
     "orders": listing("asc", "desc"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from pratique.dialects.nodes.node import Choice, Listing, Loose, Node, Record
@@ -24,6 +25,9 @@ from pratique.show import show
 from pratique.terms.schema_document import Place
 
 __all__ = ["RULE"]
+
+MAX_NAMES = 100
+"""Names of one kind that are looked at in one description."""
 
 _PLAIN = r"(?<![\w.`\"'-])([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)(?![\w.(`\"'-])"
 """Two words at least, written as one name: nobody writes so by chance."""
@@ -103,7 +107,7 @@ def _names(subject: Subject, part: Part, known: _Known) -> Iterator[Remark]:
     for place, said in _descriptions(subject, part):
         found: dict[str, None] = {}
         for pattern in patterns:
-            for match in pattern.finditer(said, 0, MAX_DESCRIBED_CHARS):
+            for match in islice(pattern.finditer(said, 0, MAX_DESCRIBED_CHARS), MAX_NAMES):
                 name = next(group for group in match.groups() if group)
                 if (
                     name not in known.texts
