@@ -116,11 +116,8 @@ def _schemas_of(plan: Plan) -> list[Mapping[str, Any]]:
 
 def _over(schemas: list[Mapping[str, Any]], bounds: Bounds, tools: int) -> Mapping[str, str]:
     count = Count(strict_tools=tools)
-    try:
-        for schema in schemas:
-            count.add(schema, bounds)
-    except UnicodeEncodeError:  # half of a surrogate pair, which a server may write in JSON: it is no text to count
-        return {}
+    for schema in schemas:
+        count.add(schema, bounds)
     found = {}
     for limit in _LIMITS:
         most = getattr(bounds, limit)
