@@ -125,8 +125,12 @@ FIRES: dict[str, Any] = {
     "one text, or a list of texts under the plural": union(
         tagged("kind", "file", {"path": NAME}), tagged("kind", "files", {"paths": many(2, items=NAME)})
     ),
-    "the presence of a key instead of a length": union(
-        tagged("type", "command", {"program": NAME}), tagged("type", "pipeline", {"program": NAME, "pipe_to": COMMAND})
+    "the presence of a key instead of a length: a warning, since the tag may mean more": Case(
+        union(
+            tagged("type", "command", {"program": NAME}),
+            tagged("type", "pipeline", {"program": NAME, "pipe_to": COMMAND}),
+        ),
+        level=Level.WARN,
     ),
     "three arms by length": union(
         tagged("type", "single", {"commands": many(1, 1)}),

@@ -21,12 +21,18 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
             if found is None:
                 continue
             doubled = "" if found.is_exact else "; a list of one may be tagged either way"
+            is_presence = found.how == "presence"
             yield Remark(
                 part, spot.place,
                 f'the tag "{found.tag}" only repeats {found.words}; the arms share all other fields{doubled}',
-                f'take "{found.tag}" out and derive it; --fix prints the unified type and a converter for old payloads',
+                _HELP.format(found.tag) + (_UNLESS if is_presence else ""),
+                Level.WARN if is_presence else None,
                 fix=fix_of(found, _name(spot.path)),
             )  # fmt: skip
+
+
+_HELP = 'take "{}" out and derive it; --fix prints the unified type and a converter for old payloads'
+_UNLESS = "; keep it where it says more than the key's presence does"
 
 
 def _name(path: str) -> str:
@@ -71,6 +77,7 @@ RULE = Rule(
         "required": ["commands"],
     },
     check=_check,
-    judgement="A tag of words for an act or a decision (approve, delete, skip) is left alone where a key's presence "
-    "would tell it: forgetting the key would then do something else.",
+    judgement="Where the presence of a key tells the tag, it is a warning: the tag may mean more to people (a card's "
+    "brand) than the schema shows. A tag of words for an act or a decision (approve, delete, skip) is left alone there: "
+    "forgetting the key would then do something else.",
 )

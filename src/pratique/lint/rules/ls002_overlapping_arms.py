@@ -25,7 +25,9 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
             found = overlap_of(part.view, arms)
             if found is None:
                 continue
-            names = [arm.name or f"arm {arms.index(arm) + 1}" for arm in found.arms]
+            names = [arm.name for arm in found.arms]
+            if not all(names) or names[0] == names[1]:
+                names = [f"arm {arms.index(arm) + 1}" for arm in found.arms]
             proof = show(json.dumps(found.value, ensure_ascii=False), max_chars=MAX_PROOF_CHARS)
             free = [name for name, arm in zip(names, found.arms, strict=True) if _is_free(arm)]
             if free:
