@@ -78,6 +78,6 @@ RULE = Rule(
     },
     check=_check,
     judgement="Where the presence of a key tells the tag, it is a warning: the tag may mean more to people (a card's "
-    "brand) than the schema shows. A tag of words for an act or a decision (approve, delete, skip) is left alone there: "
-    "forgetting the key would then do something else.",
+    "brand) than the schema shows. A tag of words for an act or a decision (approve, delete, skip) is left alone "
+    "there: forgetting the key would then do something else.",
 )
