@@ -24,6 +24,9 @@ class Contact(BaseModel):
 
 
 FIRES: dict[str, Any] = {
+    "the plural first, and told once": Case(
+        obj({"emails": {"type": "string"}, "email": {"type": "string"}}), at=("/properties/email",)
+    ),
     "an abbreviation": Case(keys("cmd", "args", "command"), at=("/properties/command",), level=Level.WARN),
     "one and several (workspace-mcp)": Case(Contact, at=("/properties/emails",)),
     "id and ids in a tool": Case(tool(keys("id", "ids")), at=("/properties/ids",)),

@@ -47,7 +47,8 @@ def _pairs(names: Sequence[str], min_chars_alike: int) -> Iterator[tuple[str, st
         elif full:
             spelled[full] = name
     near = near_pairs(list(spelled), min_chars_alike)
-    near += [(one, f"{one}s") for one in spelled if len(one) > 1 and f"{one}s" in spelled]  # id and ids, too
+    plural = [(one, f"{one}s") for one in spelled if len(one) > 1 and f"{one}s" in spelled]  # id and ids, too
+    near += [pair for pair in plural if pair[::-1] not in near]
     found.update(dict.fromkeys((spelled[one], spelled[other]) for one, other in near if not _is_state(one, other)))
     yield from found
 
