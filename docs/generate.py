@@ -127,12 +127,22 @@ def _rule(rule: Rule) -> Iterator[str]:
     yield _sentence(f"What to do: {rule.help}")
     if rule.judgement:
         yield _sentence(f"Judgement: {rule.judgement}")
-    yield "Known from:\n\n" + "\n".join(f"- {_sentence(each)}" for each in rule.evidence)
+    yield "Known from:\n\n" + "\n".join(f"- {_linked(_sentence(each))}" for each in rule.evidence)
     on = f", linted for {rule.target}" if rule.target else ""
     on += "".join(f", with {name} = {value}" for name, value in rule.thresholds.items())
     for title, example in ((f"Fires on{on}:", rule.bad), ("Is quiet on:", rule.good)):
         language = "text" if isinstance(example, str) else "json"
         yield f"{title}\n\n{_fence(printable(example_text(example)), language)}"
+
+
+_THREAD = re.compile(r"(?<![\w/-])([\w.-]+/[\w.-]+) (issue|pull request) (\d+)")
+_PAPER = re.compile(r"arXiv (\d{4}\.\d{5})")
+
+
+def _linked(text: str) -> str:
+    """Lead from a thread whose repository is named, and from a paper, to where it can be read."""
+    text = _THREAD.sub(r"[\g<0>](https://github.com/\1/issues/\3)", text)  # a pull request is found there, too
+    return _PAPER.sub(r"[\g<0>](https://arxiv.org/abs/\1)", text)
 
 
 def help_page(command: str) -> str:

@@ -81,7 +81,7 @@ RULE = Rule(
     why="The endpoint decides by the first key which arm it writes, so it refuses a union whose arms begin alike, "
     "unless that key is a constant in each.",
     help="put a key that is a constant in each arm first, such as kind, or another key in each",
-    evidence=("openai-python issue 2193: objects of one anyOf must not share an identical first key",),
+    evidence=("openai/openai-python issue 2193: objects of one anyOf must not share an identical first key",),
     bad={
         "type": "object",
         "properties": {

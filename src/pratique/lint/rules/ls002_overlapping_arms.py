@@ -62,7 +62,7 @@ RULE = Rule(
     "refused by the wrong one. What is read depends on the order of the arms and on the library.",
     help="put a required constant first in each arm (kind: …), a different one in each, and close the arms",
     evidence=(
-        "pizza-bot issue 56, mastra issue 18255: a call was read as another arm than the one that was meant",
+        "pizza-bot issue 56, mastra-ai/mastra issue 18255: a call was read as another arm than the one that was meant",
         "measured on mcp 2.3 and fastmcp 4.1.2: a reply with fields of two arms is read as one, the others are dropped",
     ),
     bad={"anyOf": [_arm("name"), _arm("colour")]},

@@ -91,7 +91,7 @@ RULE = Rule(
     "pass turns each of these into an approval that nobody gave.",
     help="make the field required, or let the default be the value that stops: False, needs-human, null",
     evidence=(
-        "instructor issue 2225: a validator that fails open by default",
+        "567-labs/instructor issue 2225: a validator that fails open by default",
         "measured here: json_repair's salvage mode filled a missing action in, and a triage item became work-next",
     ),
     bad={
