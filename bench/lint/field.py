@@ -8,6 +8,7 @@ of ``docs/lint-field-report.md``; ``--sample N`` prints N findings of each rule 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import platform
 import re
@@ -23,6 +24,7 @@ from typing import Any
 from bench.lint.collect import LISTS
 from bench.lint.environments import DEFAULT_FOLDER, PEER
 from bench.lint.page import MARKERS, tables
+from bench.lint.plot import draw
 from pratique.lint import LintFinding, lint
 from pratique.lint.sources.documents import document_subjects
 
@@ -93,6 +95,8 @@ def main(words: Sequence[str] | None = None) -> int:
     whole = PAGE.read_text(encoding="utf-8")
     begin, end = MARKERS
     body = f"{begin}\n\n{tables(run, PEER_TARGETS)}\n\n{end}"
+    if importlib.util.find_spec("matplotlib") is not None:
+        draw(run, PEER_TARGETS, PAGE.with_suffix(".png"))
     PAGE.write_text(re.sub(re.escape(begin) + ".*" + re.escape(end), lambda _: body, whole, flags=re.S), "utf-8")
     again = [key for key, told in _found_again(run)]
     print("\n".join([f"found again, though judged wrong: {key}" for key in again] or [f"wrote {PAGE.name}"]))

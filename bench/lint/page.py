@@ -11,7 +11,7 @@ from pratique.lint import Level, rule_of, rules
 if TYPE_CHECKING:
     from bench.lint.field import Run, Saved
 
-__all__ = ["MARKERS", "tables"]
+__all__ = ["MARKERS", "flagged", "tables"]
 
 MARKERS = ("<!-- lint: written by python -m bench.lint.field; do not edit below -->", "<!-- lint: end -->")
 VERDICTS = ("right", "arguable", "wrong")
@@ -74,18 +74,7 @@ def _beside(saved: Sequence[Saved], tools: int, peer_targets: Mapping[str, str])
     """Return, for each provider, on how many tools each linter finds an error, or a warning, and on how many both."""
     rows = []
     for provider, target in peer_targets.items():
-        theirs = {
-            (server.name, f"tools/{name}")
-            for server in saved
-            for name, found in server.peer.items()
-            if any(finding["provider"] == provider for finding in found)
-        }
-        ours = {
-            (server.name, finding.subject)
-            for server in saved
-            for finding in server.limits
-            if finding.target == target and finding.level is not Level.INFO
-        }
+        theirs, ours = flagged(saved, provider, target)
         rows.append([provider, target, len(theirs), len(ours), len(theirs & ours), len(theirs - ours),
                      len(ours - theirs)])  # fmt: skip
     head = ["schemafit", "our target", "tools it flags", "tools we flag", "both", "it alone", "we alone"]
@@ -96,6 +85,23 @@ def _beside(saved: Sequence[Saved], tools: int, peer_targets: Mapping[str, str])
         f"Of {tools} tools. Its rules, by findings: {_listed(codes)}.",
         f"Ours, by findings: {_listed(limits)}.",
     ])  # fmt: skip
+
+
+def flagged(saved: Sequence[Saved], provider: str, target: str) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """Return the tools, with their servers, that schemafit flags for its provider, and that we flag for a target."""
+    theirs = {
+        (server.name, f"tools/{name}")
+        for server in saved
+        for name, found in server.peer.items()
+        if any(finding["provider"] == provider for finding in found)
+    }
+    ours = {
+        (server.name, finding.subject)
+        for server in saved
+        for finding in server.limits
+        if finding.target == target and finding.level is not Level.INFO
+    }
+    return theirs, ours
 
 
 def _listed(counts: Counter[str]) -> str:
