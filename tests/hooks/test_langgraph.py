@@ -552,3 +552,124 @@ def test_the_example_prints_what_the_page_shows() -> None:
     assert "\n   duplicate_key $.tasks[*] " in shown
     page = Path(example.__file__).parents[2] / "docs" / "hooks" / "langgraph.md"
     assert f"```console\n$ python -m examples.hooks.langgraph\n{shown}```" in page.read_text(encoding="utf-8")
+
+
+# ---------------------------------------------------------------------- calls that are not what the message says
+
+
+def through(state: Any, ports: dict[str, Port[Any]], wrap: Any = None) -> list[tuple[Any, ...]]:
+    """Run a tool node on a state; ``wrap`` stands around the boundary. Return what the tools ran with."""
+    tools = Tools()
+    judged = ToolPorts(ports=ports)
+    outer = None if wrap is None else lambda request, execute: wrap(request, lambda it: judged.wrap(it, execute))
+    graph = StateGraph(MessagesState)
+    graph.add_node("tools", ToolNode(tools.all, wrap_tool_call=outer or judged.wrap))
+    graph.add_edge(START, "tools")
+    app = graph.compile(checkpointer=InMemorySaver())
+    thread: RunnableConfig = {"configurable": {"thread_id": "t"}}
+    app.invoke({"messages": state}, thread)
+    return sorted(tools.ran)
+
+
+@pytest.mark.parametrize(("cents", "ran"), [(7, [("pay", "ann", 7)]), (5001, []), ("7", [])])
+def test_what_other_middleware_made_of_a_call_is_what_is_judged_and_runs(cents: Any, ran: list[Any]) -> None:
+    """Not what stands in the message: somebody took 400 cents back to 7 before it ran."""
+    store = MemoryQuarantine()
+
+    def less(request: Any, execute: Any) -> Any:
+        return execute(request.override(tool_call={**request.tool_call, "args": {"to": "ann", "cents": cents}}))
+
+    port = Port(contract=pay_contract, quarantine=store)
+    assert through([called(("pay", '{"to": "ann", "cents": 400}'))], {"pay": port}, less) == ran
+    assert store.count() == (0 if ran else 1)
+
+
+def test_two_calls_with_one_id_are_not_taken_for_an_older_one() -> None:
+    """A provider that counts its calls anew, or a model that writes its own ids."""
+
+    def copied(request: Any, execute: Any) -> Any:
+        return execute(request.override(tool_call=dict(request.tool_call)))
+
+    def message(id: str, *cents: int) -> AIMessage:
+        calls = [{"name": "pay", "args": {"to": "ann", "cents": paid}, "id": "c0"} for paid in cents]
+        return AIMessage("", id=id, tool_calls=calls, response_metadata={"finish_reason": "stop"})
+
+    old = message("m0", 1)
+    said = ToolMessage("paid", tool_call_id="c0")
+    state = [old, said, message("m1", 5, 5001)]
+    for wrap in (None, copied):
+        assert through(state, {"pay": Port(contract=pay_contract)}, wrap) == [("pay", "ann", 5)]
+
+
+def test_the_same_slip_in_two_messages_is_two_losses() -> None:
+    """Also where a provider counts its calls anew in each; and a message that is judged again is none."""
+    store = MemoryQuarantine()
+    port = Port(contract=pay_contract, quarantine=store)
+    first = called(("pay", '{"to": "ann"}'))
+    second = first.model_copy(update={"id": "m2"})
+    for state in ([first], [first], [first, ToolMessage("no", tool_call_id="c0"), second]):
+        through(state, {"pay": port})
+    assert store.count() == 2
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        AIMessage(f'{{"items": [{GOOD}]}}', additional_kwargs={"refusal": "I will not."}),
+        AIMessage([{"type": "text", "text": f'{{"items": [{GOOD}]}}'}, {"type": "refusal", "refusal": "No."}]),
+    ],
+)
+def test_a_refusal_is_told_as_such(message: AIMessage) -> None:
+    """OpenAI calls the reply complete; Chat Completions and Responses put the refusal elsewhere."""
+    message.response_metadata = {"finish_reason": "stop", "status": "completed"}
+    admission = Port(contract=listed).admit(delivery_of(message))
+    assert (admission.status, admission.values) == (Status.REFUSED, ())
+
+
+@pytest.mark.parametrize(
+    ("metadata", "stop"),
+    [
+        ({"finish_reason": "stop", "stop_reason": "brand_new"}, "unknown"),
+        ({"finish_reason": "length", "status": "brand_new"}, "unknown"),
+        ({"finish_reason": "length", "stop_reason": "content_filter"}, "declined"),
+        ({"finish_reason": "stop", "stop_reason": None}, "complete"),
+        ({"finish_reason": {"code": 3}}, "unknown"),
+    ],
+)
+def test_of_several_words_for_the_end_the_one_that_promises_least_counts(metadata: Any, stop: str) -> None:
+    """All are the provider's own here: one that nobody knows may mean anything."""
+    assert delivery_of(AIMessage("", response_metadata=metadata)).stop == stop
+
+
+def test_nothing_in_a_message_raises() -> None:
+    """What a provider's client left in it, nobody has looked at."""
+    store = MemoryQuarantine()
+    port = Port(contract=pay_contract, quarantine=store)
+    call = {"name": "pay", "args": {"to": "ann"}, "id": "x" * 5_000}
+    for sent in ("text", ["text", None, 7], [{"id": "c"}, {"id": call["id"], "function": None}], {"a": 1}):
+        message = AIMessage(
+            "", id="y" * 5_000, tool_calls=[call], additional_kwargs={"tool_calls": sent},
+            response_metadata={"model_name": 7, "finish_reason": ["stop"]},
+        )  # fmt: skip
+        assert through([message], {"pay": port}) == []
+        assert reread(proposal_of(message), port).values == ()
+
+
+@pytest.mark.parametrize("changes", [{"\x1b[31mSECRET " + "x" * 500: 1}, {"usage": {"tokens": 10**5_000}}])
+def test_a_state_is_not_repeated_in_a_message(changes: dict[Any, Any]) -> None:
+    """Whoever reached the disk chose its words."""
+    proposal: Any = {**proposal_of(reply_of(GOOD)), **changes}
+    with pytest.raises(Misuse, match="the state holds no proposal") as mistake:
+        reread(proposal, Port(contract=listed))
+    assert "\x1b" not in str(mistake.value)
+    assert len(str(mistake.value)) < 400
+
+
+@pytest.mark.parametrize("changes", [{"ids": {"message": "\ud800" * 5_000}}, {"text": "\ud800"}])
+def test_no_word_in_a_state_raises(changes: dict[str, Any]) -> None:
+    """It is judged, and what it lost is kept."""
+    store = MemoryQuarantine()
+    office = Office(Port(contract=listed, quarantine=store), reply_of(BAD))
+    office.change(**changes)
+    assert office.resume() == ""
+    assert store.count() == 2

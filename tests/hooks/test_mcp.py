@@ -48,7 +48,7 @@ class Served:
         self.server: MCPServer[Any] = MCPServer(
             "served",
             log_level="CRITICAL",
-            middleware=[ToolPorts(ports={port.contract.name: port for port in ports}, unjudged=unjudged)],
+            middleware=[ToolPorts(ports={port.contract.name: port for port in ports}, unsafe_unjudged=unjudged)],
         )
         for tool in (self.tasks, self.task, self.around, self.whole):
             self.server.add_tool(tool)
@@ -475,8 +475,8 @@ def test_a_port_that_cannot_judge_its_tool_is_a_mistake_with_a_remedy(contract: 
 
 def test_one_name_is_no_list_of_names() -> None:
     """Each part of the word would be the name of a tool that is not judged."""
-    with pytest.raises(Misuse, match="unjudged="):
-        ToolPorts(ports={}, unjudged="ping_all")
+    with pytest.raises(Misuse, match="unsafe_unjudged="):
+        ToolPorts(ports={}, unsafe_unjudged="ping_all")
 
 
 def test_a_bare_list_is_asked_for_under_a_key() -> None:

@@ -139,6 +139,9 @@ def test_every_way_to_end_that_the_sdk_knows_is_decided_here() -> None:
         ),
         (response(said(words(SOUND)), error={"code": "server_error", "message": "x"}), Stop.FAILED),
         (response(said(words(SOUND), status="incomplete")), Stop.TRUNCATED),
+        (response(said(words(SOUND), status="in_progress")), Stop.TRUNCATED),
+        (response(said(words(SOUND), status="brand_new")), Stop.UNKNOWN),
+        (response(said(words(SOUND), status="incomplete"), said(status="failed")), Stop.FAILED),
         (response(said(words(SOUND)), incomplete_details={"reason": "max_output_tokens"}), Stop.TRUNCATED),
     ],
 )

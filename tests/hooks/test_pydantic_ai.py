@@ -35,9 +35,10 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.profiles import InlineDefsJsonSchemaTransformer, JsonSchemaTransformer
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.openai import OpenAIProvider
-from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.tools import ToolApproved, ToolDefinition
+from pydantic_ai.toolsets import ExternalToolset
 
-from pratique import Admission, Contract, Limits, Misuse, NotClean, Status
+from pratique import Admission, Contract, Limits, Misuse, NotClean, Producer, Status
 from pratique.hooks.port import Port
 from pratique.hooks.pydantic_ai import Boundary, as_compiled, delivery_of
 from pratique.quarantine import Filter, MemoryQuarantine
@@ -765,3 +766,153 @@ def test_limits_are_the_contracts_own() -> None:
     asked = Asked(port, Reply(f'{{"items": [{GOOD}, {GOOD}]}}'))
     admission = asyncio.run(agent_of(port, asked.model).run("go")).output
     assert [unit.reason.value for unit in admission.quarantined] == ["over_limit"]
+
+
+# ---------------------------------------------------------------------- calls that are not what the reply says
+
+
+def replying(*turns: ModelResponse) -> FunctionModel:
+    """Make a model that gives these responses, then says that it is done."""
+    rest = iter([*turns, *[ModelResponse(parts=[TextPart("done")], finish_reason="stop")] * 3])
+    return FunctionModel(lambda *_: next(rest))
+
+
+def calls_of(*calls: tuple[str, Any, str], finish_reason: Any = "tool_call") -> ModelResponse:
+    """Make a response of tool calls, each with its id."""
+    return ModelResponse(
+        parts=[ToolCallPart(name, body, tool_call_id=id) for name, body, id in calls], finish_reason=finish_reason
+    )
+
+
+@pytest.mark.parametrize(("cents", "ran"), [(7, [("ann", 7)]), (501, []), ("7", [])])
+def test_what_a_person_made_of_a_call_is_what_is_judged_and_runs(cents: Any, ran: list[Any]) -> None:
+    """Not what the model had written: the person took 400 cents back to 7."""
+    paid: list[Any] = []
+    store = MemoryQuarantine()
+    agent: Agent[Any, Any] = Agent(
+        replying(calls_of(("pay", '{"to": "ann", "cents": 400}', "c1"))),
+        output_type=[str, DeferredToolRequests],
+        capabilities=[Boundary(tools={"pay": Port(contract=pay, quarantine=store)})],
+    )
+
+    @agent.tool_plain(requires_approval=True, name="pay")
+    def pay_it(to: str, cents: int) -> str:
+        paid.append((to, cents))
+        return "paid"
+
+    _ = pay_it
+
+    async def approved() -> None:
+        first = await agent.run("go")
+        less = DeferredToolResults(approvals={"c1": ToolApproved(override_args={"to": "ann", "cents": cents})})
+        await agent.run(message_history=first.all_messages(), deferred_tool_results=less)
+
+    asyncio.run(approved())
+    assert paid == ran
+    assert [record.producer for record in store.list().records] == [Producer.PERSON] * (not ran)
+
+
+def test_two_calls_with_one_id_do_not_run() -> None:
+    """pydantic-ai refuses such a reply; the boundary, which finds a call by its id, may count on that."""
+    bench = Bench(("pay", '{"to": "ann", "cents": 5}'), pay=Port(contract=pay))
+    calls = [("pay", '{"to": "ann", "cents": 5}', "c1"), ("pay", '{"to": "ann", "cents": 501}', "c1")]
+    with pytest.raises(UnexpectedModelBehavior, match="unique"):
+        asyncio.run(bench.agent.run("go", model=replying(calls_of(*calls))))
+    assert bench.ran == []
+
+
+def test_an_id_of_any_length_is_no_reason_to_fail() -> None:
+    """It is the producer's; two long ones stay two."""
+    store = MemoryQuarantine()
+    calls = [("pay", '{"to": "ann"}', "x" * 5_000 + end) for end in "ab"]
+    agent: Agent[Any, Any] = Agent(
+        replying(calls_of(*calls)), capabilities=[Boundary(tools={"pay": Port(contract=pay, quarantine=store)})]
+    )
+
+    @agent.tool_plain(name="pay")
+    def pay_it(to: str, cents: int) -> str:
+        return f"{to}{cents}"
+
+    _ = pay_it
+    assert asyncio.run(agent.run("go")).output == "done"
+    assert store.count() == 2
+
+
+def test_what_waited_for_a_person_is_kept_once() -> None:
+    """It is judged in both runs: when it came, and when it was approved."""
+    store = MemoryQuarantine()
+    bad = '{"rank": 2, "action": "x"}'
+    agent: Agent[Any, Any] = Agent(
+        replying(calls_of(("file", f'{{"items": [{{"rank": 1, "action": "park"}}, {bad}]}}', "c1"))),
+        output_type=[str, DeferredToolRequests],
+        capabilities=[Boundary(tools={"file": Port(contract=listed, quarantine=store)})],
+    )
+    ran: list[int] = []
+
+    @agent.tool_plain(requires_approval=True, name="file")
+    def file_it(items: list[Advice]) -> str:
+        ran.extend(item.rank for item in items)
+        return "filed"
+
+    _ = file_it
+
+    async def approved() -> None:
+        first = await agent.run("go")
+        yes = DeferredToolResults(approvals={"c1": True})
+        await agent.run(message_history=first.all_messages(), deferred_tool_results=yes)
+
+    asyncio.run(approved())
+    assert (ran, store.count()) == ([1], 1)
+
+
+def test_the_same_slip_in_two_replies_is_two_losses() -> None:
+    """Also where a provider counts its calls anew in each."""
+    store = MemoryQuarantine()
+    call = calls_of(("pay", '{"to": "ann"}', "call_0"))
+    agent: Agent[Any, Any] = Agent(
+        replying(call, calls_of(("pay", '{"to": "ann"}', "call_0"))),
+        capabilities=[Boundary(tools={"pay": Port(contract=pay, quarantine=store)})],
+        retries=5,
+    )
+
+    @agent.tool_plain(name="pay")
+    def pay_it(to: str, cents: int) -> str:
+        return f"{to}{cents}"
+
+    _ = pay_it
+    asyncio.run(agent.run("go"))
+    assert store.count() == 2
+
+
+@pytest.mark.parametrize("action", ["other", "PARK"])
+def test_a_tool_that_runs_elsewhere_gets_nothing_that_lost_anything(action: str) -> None:
+    """pydantic-ai hands an external tool what the model wrote, not what was admitted: no unit less, no edit."""
+    external = ExternalToolset([ToolDefinition(name="file", parameters_json_schema={"type": "object"})])
+
+    def handed(action: str) -> Any:
+        text = f'{{"items": [{{"rank": 1, "action": "park"}}, {{"rank": 2, "action": "{action}"}}]}}'
+        agent: Agent[Any, Any] = Agent(
+            replying(calls_of(("file", text, "c1"))),
+            output_type=[str, DeferredToolRequests],
+            toolsets=[external],
+            capabilities=[Boundary(tools={"file": Port(contract=listed)})],
+        )
+        return asyncio.run(agent.run("go")).output
+
+    with pytest.raises(UnexpectedModelBehavior):
+        handed(action)
+    assert isinstance(handed("work-next"), DeferredToolRequests)
+
+
+def test_every_call_of_the_output_tool_is_judged() -> None:
+    """pydantic-ai takes the first and passes over the rest: here nothing is lost without a word."""
+    store = MemoryQuarantine()
+    port = port_of("tools", store)
+    reply = calls_of(("advice", f'{{"items": [{GOOD}]}}', "c1"), ("advice", f'{{"items": [{BAD}]}}', "c2"))
+    boundary = Boundary(port)
+    agent: Agent[Any, Any] = Agent(replying(reply), output_type=boundary.output_type, capabilities=[boundary])
+    admission = asyncio.run(agent.run("go")).output
+    assert admission.status is Status.PARTIAL
+    assert admission.values == (Advice(rank=1, action="park"),)
+    assert [unit.reason.value for unit in admission.quarantined] == ["schema"]
+    assert store.count() == 1

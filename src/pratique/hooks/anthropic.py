@@ -15,7 +15,7 @@ from typing import Any
 from pratique.boundary.chunk import at, counts
 from pratique.boundary.delivery import Delivery, ToolCall
 from pratique.errors import Misuse
-from pratique.hooks.wire import as_sent, elements_of, json_text, member_of
+from pratique.hooks.wire import as_sent, elements_of, json_text, member_of, text_of, word_of
 
 try:
     from anthropic import APIResponse, AsyncAPIResponse
@@ -76,26 +76,18 @@ def _delivery(message: Any, body: str, request_id: str | None = None) -> Deliver
     for block, text in zip_longest(blocks if isinstance(blocks, list) else [], sent, fillvalue=""):
         kind = at(block, "type")
         if kind == "text":
-            texts.append(_text(at(block, "text")))
+            texts.append(text_of(at(block, "text")))
         elif kind == "tool_use":
             given = at(block, "input")
             arguments = as_sent(member_of(text, "input"), given) if text else json_text(given)
-            calls.append(ToolCall(_text(at(block, "name")), arguments, _text(at(block, "id")) or None))
+            calls.append(ToolCall(text_of(at(block, "name")), arguments, text_of(at(block, "id")) or None))
     refused = at(message, "stop_details", "type") == "refusal"
     ids = {"message": at(message, "id"), "request": request_id or at(message, "_request_id")}
     return Delivery(
         text="".join(texts),
         tool_calls=tuple(calls),
-        finish_reason="refusal" if refused else _told(at(message, "stop_reason")),
+        finish_reason="refusal" if refused else word_of(at(message, "stop_reason")),
         usage=counts(at(message, "usage")),
-        model=_text(at(message, "model")) or None,
+        model=text_of(at(message, "model")) or None,
         ids={name: value for name, value in ids.items() if isinstance(value, str)},
     )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _told(reason: Any) -> str | None:
-    return reason if reason is None or isinstance(reason, str) else json_text(reason)

@@ -15,20 +15,23 @@ import json
 from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from blake3 import blake3
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from pratique.boundary.admission import Admission
+from pratique.boundary.chunk import at, counts
 from pratique.boundary.delivery import Delivery, Producer, ToolCall
 from pratique.errors import Misuse
-from pratique.hooks.port import Port, lesser_end, require_tools
-from pratique.hooks.wire import json_text
+from pratique.hooks.port import Port, require_tools
+from pratique.hooks.wire import in_reply, json_text, lesser_end, text_of
+from pratique.show import show
 
 try:
     from langchain_core.messages import AIMessage, AIMessageChunk, ToolMessage
+    from langchain_core.messages import ToolCall as LangChainCall
     from langchain_core.utils.json import parse_partial_json
     from langgraph.config import get_config
     from langgraph.prebuilt.tool_node import ToolCallRequest
@@ -42,6 +45,7 @@ except ImportError as error:
 __all__ = ["Proposal", "ToolPorts", "delivery_of", "proposal_of", "reread"]
 
 T = TypeVar("T")
+Answer: TypeAlias = ToolMessage | Command[Any]
 
 _ENDINGS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "status")
 """Where LangChain's chat models put a provider's word for the end of a reply; OpenAI's Responses have a status."""
@@ -72,64 +76,48 @@ class ToolPorts:
     messages_key: str = "messages"
 
     def __post_init__(self) -> None:
-        require_tools(self.ports)
+        require_tools(self.ports, self.unsafe_unjudged)
 
-    def wrap(
-        self, request: ToolCallRequest, execute: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
-    ) -> ToolMessage | Command[Any]:
+    def wrap(self, request: ToolCallRequest, execute: Callable[[ToolCallRequest], Answer]) -> Answer:
         """Judge one call, and run the tool with what was admitted: for ``wrap_tool_call``."""
         judged = self._judged(request)
         return judged if isinstance(judged, ToolMessage) else _telling(execute(judged[0]), judged[1])
 
-    async def awrap(
-        self, request: ToolCallRequest, execute: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
-    ) -> ToolMessage | Command[Any]:
+    async def awrap(self, request: ToolCallRequest, execute: Callable[[ToolCallRequest], Awaitable[Answer]]) -> Answer:
         """Judge one call, and run the tool with what was admitted: for ``awrap_tool_call``."""
         judged = await to_thread(self._judged, request)
         return judged if isinstance(judged, ToolMessage) else _telling(await execute(judged[0]), judged[1])
 
     def _judged(self, request: ToolCallRequest) -> tuple[ToolCallRequest, str] | ToolMessage:
         """Return the request with the admitted arguments and what of it was lost, or the message that refuses it."""
-        call = request.tool_call
+        call, tool = request.tool_call, request.tool
         port = self.ports.get(call["name"])
+        if port is None and (tool is None or call["name"] in self.unsafe_unjudged):
+            return request, ""  # ToolNode itself refuses a tool that it has not
         if port is None:
-            if (
-                call["name"] in self.unsafe_unjudged or request.tool is None
-            ):  # ToolNode itself refuses a tool it has not
-                return request, ""
             raise Misuse(
                 f"no port judges the tool {call['name']!r}", remedy="give it one, or name it in unsafe_unjudged="
             )
-        message, place = self._message_of(request)
-        thread = request.runtime.config.get("configurable", {}).get("thread_id")
-        admission, arguments = port.admit_call(
-            delivery_of(message),
-            place,
-            takes=request.tool.args if request.tool else (),
-            run_id=None if thread is None else str(thread),
-            attempt=1,
-        )
+        delivery, place, message = self._came_in(request.state, _written(call))
+        takes = tool.args if tool else ()
+        admission, arguments = port.admit_call(delivery, place, takes=takes, run_id=_thread(), attempt=message)
         told = port.told(admission)
         if arguments is not None:
             return request.override(tool_call={**call, "args": arguments}), told
         return ToolMessage(told, name=call["name"], tool_call_id=call["id"], status="error")
 
-    def _message_of(self, request: ToolCallRequest) -> tuple[AIMessage, int]:
-        """Return the message that a call came in, and which of its calls it is."""
-        state, call = request.state, request.tool_call
-        if not isinstance(state, list):
-            key = self.messages_key
-            state = state.get(key) if isinstance(state, dict) else getattr(state, key, None)
-        for message in reversed(state or ()):
-            if not isinstance(message, AIMessage):
-                continue
-            found = [n for n, other in enumerate(message.tool_calls) if other is call]
-            found = found or [n for n, other in enumerate(message.tool_calls) if _same(other, call)]
-            if len(found) == 1:
-                return message, found[0]
+    def _came_in(self, state: Any, call: ToolCall) -> tuple[Delivery, int, int]:
+        """Return the delivery that a call came in, its place there, and the place of its message in the state."""
+        key = self.messages_key
+        messages = state if isinstance(state, list) else at(state, key)
+        for number, message in reversed([*enumerate(messages or ())]):
+            if isinstance(message, AIMessage):
+                calls = [_written(other) for other in message.tool_calls]
+                if found := in_reply(call, calls, delivery_of(message)):
+                    return *found, number
         raise Misuse(
             "no one message of the state has this tool call, so nothing tells how the reply ended",
-            remedy=f"keep it under {self.messages_key!r}, or tell the boundary messages_key=",
+            remedy=f"keep it under {key!r}, or tell the boundary messages_key=",
         )
 
 
@@ -144,18 +132,20 @@ def delivery_of(message: AIMessage) -> Delivery:
     """
     texts = [_text_of(message, call) for call in message.tool_calls]
     read = [
-        ToolCall(call["name"], json_text(call["args"]) if text is None else text, call["id"])
+        _written(call) if text is None else ToolCall(call["name"], text, call["id"])
         for call, text in zip(message.tool_calls, texts, strict=True)
     ]
     unread = [ToolCall(call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls]
-    usage: Mapping[str, Any] = message.usage_metadata or {}
+    told: list[Any] = [message.response_metadata.get(name) for name in _ENDINGS]
+    blocks = message.content if isinstance(message.content, list) else ()
+    if message.additional_kwargs.get("refusal") or any(at(block, "type") == "refusal" for block in blocks):
+        told.append("refusal")  # OpenAI's, in a reply that it calls complete
     return Delivery(
         text=message.text,
         tool_calls=(*read, *unread),
-        finish_reason=lesser_end(message.response_metadata.get(name) for name in _ENDINGS)
-        or ("incomplete" if None in texts else None),
-        usage={name: count for name, count in usage.items() if isinstance(count, int)},
-        model=message.response_metadata.get("model_name"),
+        finish_reason=lesser_end(told) or ("incomplete" if None in texts else None),
+        usage=counts(message.usage_metadata),
+        model=text_of(message.response_metadata.get("model_name")) or None,
         ids={"message": message.id} if message.id else {},
     )
 
@@ -178,7 +168,7 @@ class Proposal(TypedDict):
     tool_calls: list[_Call]
     finish_reason: str | None
     usage: dict[str, int]
-    producer: str
+    producer: Literal["model", "agent", "person"]
     model: str | None
     ids: dict[str, str]
     digest: str
@@ -194,8 +184,8 @@ def proposal_of(source: AIMessage | Delivery) -> Proposal:
     proposal = Proposal(
         text=came.text,
         tool_calls=[_Call(name=call.name, arguments=call.arguments, id=call.id) for call in came.tool_calls],
-        finish_reason=came.finish_reason, usage=dict(came.usage), producer=came.producer.value, model=came.model,
-        ids=dict(came.ids), digest="",
+        finish_reason=came.finish_reason, usage=dict(came.usage), producer=Producer(came.producer).value,
+        model=came.model, ids=dict(came.ids), digest="",
     )  # fmt: skip
     return {**proposal, "digest": _digest(proposal)}
 
@@ -210,27 +200,28 @@ def reread(proposal: Proposal, port: Port[T]) -> Admission[T]:
     """
     try:
         read = _PROPOSAL.validate_python(proposal, strict=True)
-        producer = Producer(read["producer"])
-    except ValueError as error:  # pydantic's ValidationError is one
-        where = error.errors(include_input=False)[0]["loc"] if isinstance(error, ValidationError) else ("producer",)
+        changed = read["digest"] != _digest(read)
+    except ValueError as error:  # pydantic's ValidationError is one; so is what a number too long to be written raises
+        told = error.errors(include_input=False)[0]["loc"] if isinstance(error, ValidationError) else ("usage",)
+        where = show(".".join(map(str, told))) if told else "it is no mapping"
         raise Misuse(
-            f"the state holds no proposal: {'.'.join(map(str, where)) or 'it is no mapping'}",
+            f"the state holds no proposal: {where}",
             remedy="keep what proposal_of() returned, and change its text or its calls alone",
         ) from None
-    changed = read["digest"] != _digest(read)
     delivery = Delivery(
         text=read["text"], tool_calls=tuple(ToolCall(**call) for call in read["tool_calls"]),
-        finish_reason=read["finish_reason"], usage=read["usage"], producer=Producer.PERSON if changed else producer,
-        model=read["model"], ids=read["ids"],
+        finish_reason=read["finish_reason"], usage=read["usage"],
+        producer=Producer.PERSON if changed else Producer(read["producer"]), model=read["model"], ids=read["ids"],
     )  # fmt: skip
-    thread, id = _thread(), read["ids"].get("message", "proposal")
-    return port.admit(delivery, run_id=None if thread is None else f"{thread}/{id}", attempt=1)
+    thread = _thread()
+    run_id = None if thread is None else f"{thread}/{read['ids'].get('message', 'proposal')}"
+    return port.admit(delivery, run_id=run_id, attempt=1)
 
 
 # ---------------------------------------------------------------------- private
 
 
-def _telling(answer: ToolMessage | Command[Any], lost: str) -> ToolMessage | Command[Any]:
+def _telling(answer: Answer, lost: str) -> Answer:
     """Add to a tool's answer what it did not get."""
     if not lost or not isinstance(answer, ToolMessage):
         return answer
@@ -239,26 +230,29 @@ def _telling(answer: ToolMessage | Command[Any], lost: str) -> ToolMessage | Com
     return told
 
 
-def _same(one: Any, other: Any) -> bool:
-    return (one["id"], one["name"]) == (other["id"], other["name"])
+def _written(call: LangChainCall) -> ToolCall:
+    """Write a call's arguments as JSON again."""
+    return ToolCall(call["name"], json_text(call["args"]), call["id"])
 
 
-def _text_of(message: AIMessage, call: Any) -> str | None:
+def _text_of(message: AIMessage, call: LangChainCall) -> str | None:
     """Return the arguments of a call as the model wrote them; None where they are gone, or were changed since."""
-    chunks = message.tool_call_chunks if isinstance(message, AIMessageChunk) else []
-    kept = [chunk["args"] for chunk in chunks if chunk["id"] == call["id"]]
-    for sent in message.additional_kwargs.get("tool_calls") or []:
-        if sent.get("id") == call["id"]:
-            kept.append(sent.get("function", {}).get("arguments"))
-    return next((text for text in kept if text and _reads_as(text, call["args"])), None)
+    chunks = message.tool_call_chunks if isinstance(message, AIMessageChunk) else ()
+    kept: list[Any] = [chunk["args"] for chunk in chunks if chunk["id"] == call["id"]]
+    sent = message.additional_kwargs.get("tool_calls")
+    for other in sent if isinstance(sent, list) else ():
+        if at(other, "id") == call["id"]:
+            kept.append(at(other, "function", "arguments"))
+    value = json_text(call["args"])
+    return next((text for text in kept if isinstance(text, str) and json_text(_read(text)) == value), None)
 
 
-def _reads_as(text: str, value: Any) -> bool:
-    """Say whether LangChain would read a text so: it closes what was cut off."""
+def _read(text: str) -> Any:
+    """Read a text as LangChain does: it closes what was cut off."""
     try:
-        return bool(parse_partial_json(text) == value)
+        return parse_partial_json(text)
     except (ValueError, RecursionError):
-        return False
+        return None
 
 
 def _digest(proposal: Proposal) -> str:

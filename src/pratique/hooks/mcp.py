@@ -17,10 +17,8 @@ from pydantic import BaseModel
 from pratique.boundary.admission import Admission
 from pratique.boundary.chunk import at
 from pratique.boundary.delivery import Delivery, ToolCall
-from pratique.errors import Misuse
 from pratique.hooks.port import Port, require_tools
-from pratique.hooks.wire import as_sent, json_text, member_of
-from pratique.terms import Locality
+from pratique.hooks.wire import as_sent, json_text, member_of, word_of
 
 try:
     import anyio.to_thread
@@ -43,7 +41,7 @@ MAX_TOLD_UNITS = 50
 class ToolPorts:
     """Judge the arguments of each tool call at the tool's port: ``MCPServer(middleware=[ToolPorts(ports=…)])``.
 
-    Shape: ``ports`` maps the name of a tool to its port. ``unjudged`` names tools whose calls pass as they came.
+    Shape: ``ports`` maps the name of a tool to its port. ``unsafe_unjudged`` names tools whose calls pass as they came.
         What is in neither is not listed, and a call of it is refused. A port's ``compiled`` schema is published.
     Limits: the contract's; an answer names at most MAX_TOLD_UNITS lost units.
     Errors: Misuse for a port that cannot judge its tool's arguments; an Outage of its quarantine fails the request, and
@@ -52,19 +50,10 @@ class ToolPorts:
     """
 
     ports: Mapping[str, Port[Any]]
-    unjudged: Collection[str] = ()
+    unsafe_unjudged: Collection[str] = ()
 
     def __post_init__(self) -> None:
-        require_tools(self.ports)
-        if isinstance(self.unjudged, str):  # every part of the word would be a tool that is not judged
-            raise Misuse("unjudged must name tools", remedy=f"write unjudged=({self.unjudged!r},)")
-        for name, port in self.ports.items():
-            terms = (port.contract if port.compiled is None else port.contract.via(port.compiled)).terms
-            if terms.locality is not Locality.ONE and not terms.at and terms.unit.tag_of(name) is None:
-                raise Misuse(
-                    f"the arguments of tool {name!r} are an object, and its contract wants a bare list",
-                    remedy='say at="items" in the contract, or give the port what compile(…, form="tools") returned',
-                )
+        require_tools(self.ports, self.unsafe_unjudged)
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """Judge a call, let its admitted arguments through, and tell what was lost."""
@@ -74,7 +63,7 @@ class ToolPorts:
             return await call_next(ctx)
         params = ctx.params or {}
         name = params.get("name")
-        if isinstance(name, str) and name in self.unjudged and name not in self.ports:
+        if isinstance(name, str) and name in self.unsafe_unjudged and name not in self.ports:
             return await call_next(ctx)
         if not isinstance(name, str) or name not in self.ports:
             return _failed({"ran": False, "help": "no tool of that name has a contract; call one that is listed"})
@@ -91,11 +80,12 @@ class ToolPorts:
 
     def _listed(self, result: dict[str, Any]) -> dict[str, Any]:
         """Leave out what cannot be called, and publish the schemas that callers are to be asked with."""
-        names = {*self.ports, *self.unjudged}
+        names = {*self.ports, *self.unsafe_unjudged}
+        schemas = {name: port.schemas[name] for name, port in self.ports.items() if name in port.schemas}
         return {
             **result,
             "tools": [
-                {**tool, **_published(tool["name"], self.ports)}
+                {**tool, **({"inputSchema": schemas[tool["name"]]} if tool["name"] in schemas else {})}
                 for tool in result.get("tools", ())
                 if tool["name"] in names
             ],
@@ -110,17 +100,9 @@ def _delivery(name: str, params: Mapping[str, Any], body: bytes, request_id: Any
     told = at(params, "_meta", FINISH_REASON)
     return Delivery(
         tool_calls=(ToolCall(name, arguments),),
-        finish_reason=told if told is None or isinstance(told, str) else json_text(told),
+        finish_reason=word_of(told),
         ids={"request": str(request_id)},
     )
-
-
-def _published(name: str, ports: Mapping[str, Port[Any]]) -> dict[str, Any]:
-    """Return the compiled schema of a tool's arguments; nothing where none was compiled."""
-    compiled = ports[name].compiled if name in ports else None
-    if compiled is None or not compiled.schema:
-        return {}
-    return {"inputSchema": compiled.schema if compiled.schema.get("type") == "object" else compiled.schema[name]}
 
 
 def _verdict(port: Port[Any], admission: Admission[Any], *, ran: bool) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 from pratique.boundary.chunk import at, counts
 from pratique.boundary.delivery import Delivery, ToolCall
 from pratique.errors import Misuse
-from pratique.hooks.wire import json_text
+from pratique.hooks.wire import json_text, text_of, word_of
 
 try:
     from openai.types.chat import ChatCompletion
@@ -22,6 +22,10 @@ except ImportError as error:
     raise ImportError("this hook needs openai, 3.54 or later; pip install 'pratique[openai]'", name="openai") from error
 
 __all__ = ["delivery_of"]
+
+_CALLS = ("function_call", "custom_tool_call")
+_READ = ("message", *_CALLS)
+"""Items of a Response that are payload; how one of them ended counts for the whole."""
 
 
 def delivery_of(reply: ChatCompletion | Response, *, choice: int = 0) -> Delivery:
@@ -50,7 +54,7 @@ def _chat(reply: ChatCompletion, place: int) -> Delivery:
         raise Misuse(f"the reply has no choice {place}", remedy=f"it has {len(choices)}, counted from 0")
     choice = choices[place] if choices else None
     message = at(choice, "message")
-    refusal = _text(at(message, "refusal"))
+    refusal = text_of(at(message, "refusal"))
     calls = [
         _call(at(call, "function") or at(call, "custom"), at(call, "id")) for call in _list(at(message, "tool_calls"))
     ]
@@ -58,9 +62,9 @@ def _chat(reply: ChatCompletion, place: int) -> Delivery:
         calls.append(_call(at(message, "function_call"), None))
     return _delivery(
         reply,
-        texts=(_text(at(message, "content")), refusal),
+        texts=(text_of(at(message, "content")), refusal),
         calls=calls,
-        finish_reason="refusal" if refusal else _told(at(choice, "finish_reason")),
+        finish_reason="refusal" if refusal else word_of(at(choice, "finish_reason")),
     )
 
 
@@ -69,12 +73,8 @@ def _response(reply: Response) -> Delivery:
     contents = [part for item in items if at(item, "type") == "message" for part in _list(at(item, "content"))]
     return _delivery(
         reply,
-        texts=(_text(at(part, "text")) or _text(at(part, "refusal")) for part in contents),
-        calls=[
-            _call(item, at(item, "call_id"))
-            for item in items
-            if at(item, "type") in ("function_call", "custom_tool_call")
-        ],
+        texts=(text_of(at(part, "text")) or text_of(at(part, "refusal")) for part in contents),
+        calls=[_call(item, at(item, "call_id")) for item in items if at(item, "type") in _CALLS],
         finish_reason=next(_endings(reply, items, contents), None),
     )
 
@@ -86,10 +86,12 @@ def _endings(reply: Response, items: list[Any], contents: list[Any]) -> Iterator
     if at(reply, "error") is not None:
         yield "failed"
     if at(reply, "incomplete_details", "reason") is not None:
-        yield _told(at(reply, "incomplete_details", "reason"))
-    status = _told(at(reply, "status"))
-    if status in (None, "completed") and any(at(item, "status") in ("incomplete", "in_progress") for item in items):
-        yield "incomplete"
+        yield word_of(at(reply, "incomplete_details", "reason"))
+    status = word_of(at(reply, "status"))
+    if status in (None, "completed"):
+        read = [word_of(at(item, "status")) for item in items if at(item, "type") in _READ]
+        yield from (word for word in read if word not in (None, "completed", "incomplete", "in_progress"))
+        yield from ("incomplete" for word in read if word in ("incomplete", "in_progress"))
     yield status
 
 
@@ -100,7 +102,7 @@ def _delivery(reply: Any, texts: Iterable[str], calls: list[ToolCall], finish_re
         tool_calls=tuple(calls),
         finish_reason=finish_reason,
         usage=counts(at(reply, "usage")),
-        model=_text(at(reply, "model")) or None,
+        model=text_of(at(reply, "model")) or None,
         ids={name: value for name, value in ids.items() if isinstance(value, str)},
     )
 
@@ -108,17 +110,9 @@ def _delivery(reply: Any, texts: Iterable[str], calls: list[ToolCall], finish_re
 def _call(called: Any, id: Any) -> ToolCall:
     given = at(called, "arguments")
     return ToolCall(
-        _text(at(called, "name")), json_text(at(called, "input") if given is None else given), _text(id) or None
+        text_of(at(called, "name")), json_text(at(called, "input") if given is None else given), text_of(id) or None
     )
 
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _told(reason: Any) -> str | None:
-    return reason if reason is None or isinstance(reason, str) else json_text(reason)

@@ -7,29 +7,34 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from blake3 import blake3
 from pydantic_core import to_jsonable_python
 
 from pratique.boundary.admission import Admission, Status
-from pratique.boundary.delivery import Delivery, Stop, stop_of
+from pratique.boundary.delivery import Delivery
 from pratique.contract import Contract
 from pratique.errors import CODES, Misuse
 from pratique.events import EventSink
-from pratique.terms import Locality, Terms
+from pratique.terms import Locality, Shape, Terms
 
 if TYPE_CHECKING:
     from pratique.dialects.compiling import Compiled
     from pratique.quarantine.store import QuarantineStore
 
-__all__ = ["Port", "References", "lesser_end", "require_tools"]
+__all__ = ["Port", "References", "require_tools"]
 
 T = TypeVar("T")
 
 MAX_TOLD_FINDINGS = 20
 """Findings in one feedback: a producer mends a handful at a time, and each costs tokens of the next request."""
+
+MAX_RUN_ID_CHARS = 200
+"""Of the name under which a delivery is kept: ids of calls and messages are the producer's, of any length."""
 
 _STEP = re.compile(r"\.(\w+)|\[\d+\]")
 
@@ -62,7 +67,7 @@ class Port(Generic[T]):
         known = self.references() if callable(self.references) else self.references
         admission = self.contract.admit(delivery, compiled=self.compiled, references=known, events=self.events)
         if self.quarantine is not None:
-            self.quarantine.keep(admission, run_id=run_id, attempt=attempt)
+            self.quarantine.keep(admission, run_id=_bounded(run_id), attempt=attempt)
         return admission
 
     def admit_call(
@@ -82,9 +87,9 @@ class Port(Generic[T]):
 
         Shape: ``place`` counts the calls of the delivery from 0. The arguments are plain JSON values in the
             contract's own shape, without the tag that the tool's name stands for, unless the tool ``takes`` it. None:
-            the tool must not run. ``run_id`` and ``attempt`` name the delivery, and the id of its call tells it from
-            others, so that it is kept once, however often it or a sister is judged; a call without an id is kept each
-            time.
+            the tool must not run. ``run_id`` and ``attempt`` name the delivery: each of its calls is kept once,
+            however often it or a sister is judged.
+        Errors: as ``admit``; Misuse for a type that writes itself otherwise than it is read.
         """
         calls = delivery.tool_calls
         if self._is_of_a_list(calls[place].name):
@@ -92,9 +97,8 @@ class Port(Generic[T]):
         else:
             sisters = [place]
         judged = replace(delivery, text="", tool_calls=tuple(calls[number] for number in sisters))
-        first = calls[sisters[0]].id
-        named = run_id is not None and first is not None
-        admission = self.admit(judged, run_id=f"{run_id}/{first}" if named else None, attempt=attempt)
+        named = calls[sisters[0]].id or f"call {sisters[0]}"
+        admission = self.admit(judged, run_id=None if run_id is None else f"{run_id}/{named}", attempt=attempt)
         return admission, self._arguments(admission, sisters.index(place), takes)
 
     def feedback(self, admission: Admission[T]) -> list[dict[str, str]]:
@@ -132,6 +136,21 @@ class Port(Generic[T]):
         return self._wire.locality is not Locality.ONE and not self._wire.at and not self._is_of_a_list(name)
 
     @property
+    def schemas(self) -> dict[str, Mapping[str, Any]]:
+        """What the producer is asked with: the schema of each tool by its name; nothing where it was told in words."""
+        compiled = self.compiled
+        if compiled is None or compiled.form == "words":
+            return {}
+        variants = compiled.form == "tools" and all(
+            self._wire.unit.tag_of(name) is not None for name in compiled.schema
+        )
+        return deepcopy(dict(compiled.schema) if variants else {compiled.terms.tool_name: compiled.schema})
+
+    def said(self, word: str) -> Any:
+        """Return what the compiled request says beside its schemas, ``strict`` for one; None where it says nothing."""
+        return None if self.compiled is None else _said(self.compiled.request, word)
+
+    @property
     def _wire(self) -> Terms[T]:
         """The terms in the shape that the producer was asked in."""
         return (self.contract if self.compiled is None else self.contract.via(self.compiled)).terms
@@ -146,29 +165,53 @@ class Port(Generic[T]):
         partly = terms.locality is Locality.ITEM and admission.status is Status.PARTIAL
         if admission.truncated or not (partly or admission.status in (Status.CLEAN, Status.EMPTY)):
             return None
-        call = admission.delivery.tool_calls[place]
-        tag = self._wire.unit.tag_of(call.name)
+        calls = admission.delivery.tool_calls
+        tag = self._wire.unit.tag_of(calls[place].name)
         if terms.locality is not Locality.ONE and tag is None:
-            whole: Any = [to_jsonable_python(value) for value in admission.values]
-            for key in reversed(self._wire.at):
-                whole = {key: whole}
-            around = {} if admission.envelope is None else to_jsonable_python(admission.envelope)
-            lost = partly and (not admission.values or (terms.envelope is not None and admission.envelope is None))
-            return None if lost or not isinstance(whole, dict) else _within(around, whole)
-        start = sum(len(before.arguments) + 1 for before in admission.delivery.tool_calls[:place]) + 1
-        mine = [unit for unit in admission.units if start <= unit.span.start <= start + len(call.arguments)]
+            return self._list(admission, partly=partly)
+        start = sum(len(before.arguments) + 1 for before in calls[:place]) + 1
+        mine = [unit for unit in admission.units if start <= unit.span.start <= start + len(calls[place].arguments)]
         if len(mine) != 1:
             return None
-        arguments: Any = to_jsonable_python(mine[0].value)
         dropped = terms.unit.tags.get(tag) if tag is not None else None
+        arguments = self._written(terms.unit, mine[0].value)
         return {key: value for key, value in arguments.items() if key != dropped or key in takes}
 
+    def _list(self, admission: Admission[T], *, partly: bool) -> dict[str, Any] | None:
+        """Return the sound units, at their place in what stands around them; None when too much of it was lost."""
+        terms = self.contract.terms
+        if partly and (not admission.values or (terms.envelope is not None and admission.envelope is None)):
+            return None
+        whole: Any = [self._written(terms.unit, value) for value in admission.values]
+        for key in reversed(self._wire.at):
+            whole = {key: whole}
+        if terms.envelope is None or admission.envelope is None or not isinstance(whole, dict):
+            return whole if isinstance(whole, dict) else None
+        return _within(self._written(terms.envelope, admission.envelope), whole)
 
-def require_tools(ports: Mapping[str, Port[Any]]) -> None:
-    """Refuse a port that is to judge a tool that its contract does not have.
+    def _written(self, shape: Shape[Any], value: Any) -> Any:
+        """Write a value as plain JSON; what it reads as again must be the value, or the tool gets something else."""
+        try:
+            plain = to_jsonable_python(value)
+            same = shape.python is None or shape.validator.validate_json(json.dumps(plain)) == value
+        except (ValueError, TypeError):
+            same = False
+        if not same:
+            raise Misuse(
+                f"what the contract {self.contract.name!r} reads does not come back from what it writes",
+                remedy="leave SecretStr, serializers, excluded and computed fields, two aliases of one field and "
+                "validators that change a value twice out of a tool's contract; or judge it yourself, by Port.admit",
+            )
+        return plain
+
+
+def require_tools(ports: Mapping[str, Port[Any]], unjudged: Collection[str] = ()) -> None:
+    """Refuse a port that is to judge a tool that its contract does not have, and one name for a list of names.
 
     Errors: Misuse, with the remedy.
     """
+    if isinstance(unjudged, str):  # every part of the word would be a tool that is not judged
+        raise Misuse("unsafe_unjudged must be names of tools", remedy=f"write unsafe_unjudged=({unjudged!r},)")
     for name, port in ports.items():
         if not port.is_tool(name):
             raise Misuse(
@@ -178,19 +221,28 @@ def require_tools(ports: Mapping[str, Port[Any]]) -> None:
         if port.takes_a_list_alone(name):
             raise Misuse(
                 f"the arguments of tool {name!r} are an object, and its contract wants a bare list",
-                remedy='say in the contract where the list stands: at="items"',
+                remedy='say at="items" in the contract, or give the port what compile(…, form="tools") returned',
             )
 
 
-def lesser_end(words: Iterable[object]) -> str | None:
-    """Choose, of several words for how one reply ended, the one that promises least; None when none was told.
+def _bounded(run_id: str | None) -> str | None:
+    """Shorten a name; two stay two."""
+    if run_id is None or len(run_id) <= MAX_RUN_ID_CHARS:
+        return run_id
+    return f"{run_id[:MAX_RUN_ID_CHARS]}…{blake3(run_id.encode('utf-8', 'surrogatepass')).hexdigest(length=8)}"
 
-    A framework puts its own word beside the provider's, and maps what it does not know to a harmless one, or to none.
-    """
-    told = [str(word) for word in words if word is not None]
-    known = [word for word in told if stop_of(word) is not Stop.UNKNOWN]
-    lesser = [word for word in known if stop_of(word) is not Stop.COMPLETE]
-    return next(iter([*lesser, *known, *told]), None)
+
+_SCHEMAS = frozenset({"schema", "parameters", "input_schema", "inputSchema", "parameters_json_schema"})
+"""Where the targets put a schema: what stands in it is not the tool's own."""
+
+
+def _said(part: Any, word: str) -> Any:
+    if isinstance(part, Mapping):
+        if word in part:
+            return part[word]
+        part = [inner for key, inner in part.items() if key not in _SCHEMAS]
+    found = (_said(inner, word) for inner in part) if isinstance(part, (list, tuple)) else ()
+    return next((said for said in found if said is not None), None)
 
 
 def _within(around: dict[str, Any], inner: dict[str, Any]) -> dict[str, Any]:

@@ -21,10 +21,10 @@ from pydantic_core import core_schema
 from typing_extensions import override
 
 from pratique.boundary.admission import Admission, NotClean, Status
-from pratique.boundary.delivery import Delivery, Stop, ToolCall
+from pratique.boundary.delivery import Delivery, Stop, ToolCall, stop_of
 from pratique.errors import Misuse
-from pratique.hooks.port import Port, lesser_end, require_tools
-from pratique.hooks.wire import json_text
+from pratique.hooks.port import Port, require_tools
+from pratique.hooks.wire import in_reply, json_text, lesser_end, word_of
 
 try:
     from anyio.to_thread import run_sync
@@ -74,16 +74,16 @@ class Boundary(AbstractCapability[Any], Generic[T]):
         tools: Mapping[str, Port[Any]] | None = None,
         unsafe_unjudged: Collection[str] = (),
     ) -> None:
-        self.id = None
-        self.description = None
+        self.id = self.description = None
         self.defer_loading = False
-        self._output = output
-        self._tools = dict(tools or {})
-        self._unjudged = frozenset(unsafe_unjudged)
+        require_tools(tools or {}, unsafe_unjudged)
+        self._output, self._tools, self._unjudged = output, dict(tools or {}), frozenset(unsafe_unjudged)
         self._lost: dict[str, str] = {}
-        if output is not None:
-            _document(output)  # or Misuse
-        require_tools(self._tools)
+        if output is not None and (output.compiled is None or [*output.schemas] != [output.compiled.terms.tool_name]):
+            raise Misuse(
+                f"the port of {output.contract.name!r} does not ask for one document",
+                remedy='give it compiled=contract.compile(target), with form="schema" where variants would be tools',
+            )
 
     @property
     def output_type(self) -> OutputSpec[Admission[T]]:
@@ -91,12 +91,10 @@ class Boundary(AbstractCapability[Any], Generic[T]):
 
         Shape: a contract compiled in the form ``schema`` is native output, in the form ``tools`` an output tool.
         """
-        if self._output is None:
+        if self._output is None or self._output.compiled is None:
             raise Misuse("the boundary has no port for the output", remedy="write Boundary(Port(…))")
-        compiled = self._output.compiled
-        assert compiled is not None  # _document asked for it
-        name, description = compiled.terms.tool_name, _said(self._output, "description") or None
-        made = ToolOutput if compiled.form == "tools" else NativeOutput
+        made = ToolOutput if self._output.compiled.form == "tools" else NativeOutput
+        name, description = self._output.compiled.terms.tool_name, self._output.said("description") or None
         return cast("OutputSpec[Admission[T]]", made(_AdmissionOnly, name=name, description=description))
 
     # ------------------------------------------------------------------ what pydantic-ai calls
@@ -118,16 +116,19 @@ class Boundary(AbstractCapability[Any], Generic[T]):
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Ask with what the contracts were compiled to."""
-        asked = request_context.model_request_parameters
+        asked, port = request_context.model_request_parameters, self._output
         request_context.model_request_parameters = replace(
             asked,
-            function_tools=[self._asked_by(tool, self._tools.get(tool.name)) for tool in asked.function_tools],
-            output_tools=[self._asked_by(tool, self._output) for tool in asked.output_tools],
+            function_tools=[_asked_by(tool, self._tools.get(tool.name)) for tool in asked.function_tools],
+            output_tools=[
+                _asked_by(tool, port if _is_ours(tool.parameters_json_schema) else None) for tool in asked.output_tools
+            ],
         )
-        if asked.output_object is not None and self._output is not None and _is_ours(asked.output_object.json_schema):
-            request_context.model_request_parameters.output_object = replace(
-                asked.output_object, json_schema=deepcopy(_document(self._output)), strict=_said(self._output, "strict")
-            )
+        output = asked.output_object
+        if port is not None and output is not None and _is_ours(output.json_schema):
+            (schema,) = port.schemas.values()
+            native = replace(output, json_schema=dict(schema), strict=port.said("strict"))
+            request_context.model_request_parameters.output_object = native
         return request_context
 
     @override
@@ -141,15 +142,16 @@ class Boundary(AbstractCapability[Any], Generic[T]):
             raise UserError("the agent's output type is not the boundary's: write output_type=boundary.output_type")
         if self._output is None:
             raise UserError("this boundary has no port for the output: give the agent the one with the output type")
-        delivery = delivery_of(_response(ctx))
-        call = output_context.tool_call
-        if call is None and delivery.tool_calls:
+        response, call = _response(ctx), output_context.tool_call
+        delivery = delivery_of(response)
+        if call is not None:  # pydantic-ai takes one call of the tool, and passes over the rest
+            mine = tuple(other for other in delivery.tool_calls if other.name == call.tool_name)
+            delivery = replace(delivery, text="", tool_calls=mine)
+        elif delivery.tool_calls:
             raise ModelRetry("text beside tool calls is not the output")  # the tools run, and the model is asked again
-        if call is None:
-            delivery = replace(delivery, text=str(output))
         else:
-            delivery = replace(delivery, text="", tool_calls=(_call(call),))
-        admission = await run_sync(partial(self._output.admit, delivery, run_id=ctx.run_id, attempt=ctx.run_step))
+            delivery = replace(delivery, text=str(output))
+        admission = await run_sync(partial(self._output.admit, delivery, **_named(ctx, response)))
         if admission.values or admission.status is Status.EMPTY:
             return admission
         raise _nothing_usable(self._output, admission)
@@ -164,12 +166,12 @@ class Boundary(AbstractCapability[Any], Generic[T]):
             raise UserError(f"no port judges the tool {call.tool_name!r}: give it one, or name it in unsafe_unjudged=")
         if port is None:
             return cast("dict[str, Any]", await handler(args))
-        delivery, place = _delivery_with(ctx, call)
+        response, delivery, place = _come_in(ctx, _call(call))
         takes = tool_def.parameters_json_schema.get("properties", {})
         admission, arguments = await run_sync(
-            partial(port.admit_call, delivery, place, takes=takes, run_id=ctx.run_id, attempt=ctx.run_step)
+            partial(port.admit_call, delivery, place, takes=takes, **_named(ctx, response))
         )
-        if arguments is None:
+        if arguments is None or (tool_def.kind == "external" and _is_not_as_written(admission)):
             raise _nothing_usable(port, admission)
         self._lost[call.tool_call_id] = port.told(admission)
         return cast("dict[str, Any]", await handler(arguments))
@@ -187,15 +189,6 @@ class Boundary(AbstractCapability[Any], Generic[T]):
         beside = [told.content] if isinstance(told.content, str) else list(told.content or ())
         return replace(told, content=[*beside, lost])
 
-    # ------------------------------------------------------------------ private
-
-    def _asked_by(self, tool: ToolDefinition, port: Port[Any] | None) -> ToolDefinition:
-        """Ask for a tool with what its contract was compiled to."""
-        schema = None if port is None else _schemas(port).get(tool.name)
-        if port is None or schema is None or (tool.kind == "output" and not _is_ours(tool.parameters_json_schema)):
-            return tool
-        return replace(tool, parameters_json_schema=deepcopy(schema), strict=_said(port, "strict"))
-
 
 def as_compiled(*ports: Port[Any], otherwise: type[JsonSchemaTransformer] | None = None) -> type[JsonSchemaTransformer]:
     """Make the ``json_schema_transformer`` of a model's profile that sends what contracts were compiled to, unchanged.
@@ -207,7 +200,7 @@ def as_compiled(*ports: Port[Any], otherwise: type[JsonSchemaTransformer] | None
     Shape: a schema that no port was compiled to goes through ``otherwise``, the model's own transformer, as before;
         None: it is sent as it is.
     """
-    sent = [schema for port in ports for schema in _schemas(port).values()]
+    sent = [schema for port in ports for schema in port.schemas.values()]
 
     class AsCompiled(JsonSchemaTransformer):
         def transform(self, schema: dict[str, Any]) -> dict[str, Any]:
@@ -234,18 +227,21 @@ def as_compiled(*ports: Port[Any], otherwise: type[JsonSchemaTransformer] | None
 def delivery_of(response: ModelResponse) -> Delivery:
     """Make a delivery of a response: its text, its tool calls, and how it ended.
 
-    Shape: of two words for the end, pydantic-ai's and the provider's, the one that promises less; a word that only
-        the provider told and nobody knows stays, and refuses.
+    Shape: of several words for the end, pydantic-ai's, the provider's and the response's state, the one that promises
+        least; a word that neither pydantic-ai nor anybody here knows refuses.
     Not checked: arguments that a provider's client had parsed are written as JSON again; keys that came twice in them
         are gone.
     """
+    own = (response.provider_details or {}).get("finish_reason")
+    if response.finish_reason is not None and stop_of(word_of(own)) is Stop.UNKNOWN:
+        own = None  # pydantic-ai has a word for it
     told = {
         "response": response.provider_response_id, "run": response.run_id, "conversation": response.conversation_id
     }  # fmt: skip
     return Delivery(
         text=response.text or "",
         tool_calls=tuple(_call(part) for part in response.tool_calls),
-        finish_reason=_finish_reason(response),
+        finish_reason=lesser_end((None if response.state == "complete" else "incomplete", response.finish_reason, own)),
         usage={"input_tokens": response.usage.input_tokens, "output_tokens": response.usage.output_tokens},
         model=response.model_name,
         ids={name: id for name, id in told.items() if id is not None},
@@ -281,27 +277,32 @@ def _response(ctx: RunContext[Any]) -> ModelResponse:
     return last
 
 
-def _delivery_with(ctx: RunContext[Any], call: ToolCallPart) -> tuple[Delivery, int]:
-    """Return the delivery that a call came in, and its place there; a call that waited for a person came earlier."""
+def _come_in(ctx: RunContext[Any], call: ToolCall) -> tuple[ModelResponse, Delivery, int]:
+    """Return the response that a call came in, and its place there; a call that waited for a person came earlier."""
     for message in reversed(ctx.messages):
-        calls = message.tool_calls if isinstance(message, ModelResponse) else []
-        for place, other in enumerate(calls):
-            if isinstance(message, ModelResponse) and other.tool_call_id == call.tool_call_id:
-                return delivery_of(message), place
+        if isinstance(message, ModelResponse):
+            delivery = delivery_of(message)
+            if found := in_reply(call, delivery.tool_calls, delivery):
+                return message, *found
     # a call that the model did not write itself, as one of its code: it ended as the reply did
-    return replace(delivery_of(_response(ctx)), tool_calls=(_call(call),)), 0
+    last = _response(ctx)
+    return last, replace(delivery_of(last), tool_calls=(call,)), 0
+
+
+def _named(ctx: RunContext[Any], response: ModelResponse) -> dict[str, Any]:
+    """Name a delivery, so that it is kept once: also when it is judged again in a later run, after a person agreed."""
+    place = next(place for place, message in enumerate(ctx.messages) if message is response)
+    return {"run_id": response.run_id or ctx.run_id, "attempt": place}
+
+
+def _is_not_as_written(admission: Admission[Any]) -> bool:
+    """Say whether more was written than admitted, or otherwise: an external tool is handed what was written."""
+    return admission.review_required or any(unit.edits for unit in admission.units)
 
 
 def _call(part: ToolCallPart) -> ToolCall:
     """Read a tool call: its arguments as they came, or written again where they came parsed."""
     return ToolCall(part.tool_name, json_text({} if part.args is None else part.args), part.tool_call_id)
-
-
-def _finish_reason(response: ModelResponse) -> str | None:
-    """Choose the word that tells how a response ended."""
-    if response.state != "complete":
-        return "incomplete"
-    return lesser_end((response.finish_reason, (response.provider_details or {}).get("finish_reason")))
 
 
 def _nothing_usable(port: Port[Any], admission: Admission[Any]) -> Exception:
@@ -314,47 +315,12 @@ def _nothing_usable(port: Port[Any], admission: Admission[Any]) -> Exception:
     return ModelRetry(f"Nothing of the reply was admitted. Write all of it again and mend this: {port.told(admission)}")
 
 
-# ---------------------------------------------------------------------- what was compiled
-
-
-_SCHEMAS = frozenset({"schema", "parameters", "input_schema", "inputSchema", "parameters_json_schema"})
-"""Where the targets put a schema: what stands in it is not the tool's own."""
-
-
-def _schemas(port: Port[Any]) -> dict[str, dict[str, Any]]:
-    """Return the schemas that a port asks with, by the name of the tool; nothing where it asks with none."""
-    compiled = port.compiled
-    if compiled is None or compiled.form == "words":
-        return {}
-    variants = compiled.form == "tools" and all(
-        compiled.terms.unit.tag_of(name) is not None for name in compiled.schema
-    )
-    return dict(compiled.schema) if variants else {compiled.terms.tool_name: dict(compiled.schema)}
-
-
-def _document(port: Port[Any]) -> dict[str, Any]:
-    """Return the schema of the whole document, for the output."""
-    schemas = _schemas(port)
-    if schemas.keys() != {port.compiled.terms.tool_name if port.compiled else ""}:
-        raise Misuse(
-            f"the port of {port.contract.name!r} does not ask for one document",
-            remedy='give it compiled=contract.compile(target), with form="schema" where each variant would be a tool',
-        )
-    return next(iter(schemas.values()))
-
-
-def _said(port: Port[Any], word: str) -> Any:
-    """Return what the compiled request says beside its schemas."""
-    parts: list[Any] = [port.compiled.request if port.compiled else None]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, Mapping):
-            if word in part:
-                return part[word]
-            parts.extend(value for key, value in part.items() if key not in _SCHEMAS)
-        elif isinstance(part, (list, tuple)):
-            parts.extend(part)
-    return None
+def _asked_by(tool: ToolDefinition, port: Port[Any] | None) -> ToolDefinition:
+    """Ask for a tool with what its contract was compiled to."""
+    schema = None if port is None else port.schemas.get(tool.name)
+    if port is None or schema is None:
+        return tool
+    return replace(tool, parameters_json_schema=dict(schema), strict=port.said("strict"))
 
 
 def _is_ours(schema: Mapping[str, Any]) -> bool:

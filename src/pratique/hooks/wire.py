@@ -1,4 +1,4 @@
-"""What stands in a provider's reply, as text: the arguments of a call as they were sent, where they can still be had.
+"""What stands in a reply: the arguments of a call as they were sent, where they can still be had, and how it ended.
 
 An SDK reads a reply into values: of a key that came twice one is gone, and numbers have lost their digits. Where the
 reply is still there as text, the very characters are judged; else the values are written as JSON again.
@@ -7,11 +7,18 @@ reply is still there as text, the very characters are judged; else the values ar
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from pratique.boundary.delivery import Delivery, Producer, Stop, ToolCall, stop_of
 from pratique.boundary.validate import elements, locate
+from pratique.errors import Misuse
 
-__all__ = ["as_sent", "elements_of", "json_text", "member_of"]
+__all__ = ["as_sent", "elements_of", "in_reply", "json_text", "lesser_end", "member_of", "text_of", "word_of"]
+
+_PROMISES = (Stop.DECLINED, Stop.FAILED, Stop.UNKNOWN, Stop.TRUNCATED, Stop.COMPLETE)
+"""How a reply may end, by what it promises: the least first."""
 
 
 def member_of(text: str, *path: str) -> str:
@@ -51,3 +58,43 @@ def json_text(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     except (ValueError, TypeError, RecursionError):
         return ""  # nested deeper than any text that is admitted, or no JSON: read by nobody, refused as malformed
+
+
+def text_of(value: Any) -> str:
+    """Return a text as it is, and nothing for what is none."""
+    return value if isinstance(value, str) else ""
+
+
+def word_of(told: Any) -> str | None:
+    """Return a provider's word for how a reply ended: what is no word stays told, and unknown."""
+    return told if told is None or isinstance(told, str) else json_text(told)
+
+
+def lesser_end(words: Iterable[object]) -> str | None:
+    """Choose, of several words for how one reply ended, the one that promises least; None when none was told."""
+    told = [word for word in map(word_of, words) if word is not None]
+    return min(told, key=lambda word: _PROMISES.index(stop_of(word)), default=None)
+
+
+def in_reply(call: ToolCall, calls: Sequence[ToolCall], delivery: Delivery) -> tuple[Delivery, int] | None:
+    """Find a call that is about to run among the calls of a reply; None when it is none of them.
+
+    What somebody made of it since, a person who approved it or other middleware, is judged in its place: as a
+    person's, and beside its sisters.
+
+    Shape: ``calls`` are those of ``delivery`` in the same order, written as ``call`` is.
+    Errors: Misuse when it may have been made of several of them.
+    """
+    alike = [place for place, other in enumerate(calls) if (other.id, other.name) == (call.id, call.name)]
+    for place in alike:
+        if calls[place] == call:
+            return delivery, place
+    if len(alike) > 1:
+        raise Misuse(
+            f"several calls of tool {call.name!r} in one reply have one id, and what is to run is none of them",
+            remedy="give each call an id of its own before somebody changes it",
+        )
+    for place in alike:
+        changed = (*delivery.tool_calls[:place], call, *delivery.tool_calls[place + 1 :])
+        return replace(delivery, tool_calls=changed, producer=Producer.PERSON), place
+    return None
