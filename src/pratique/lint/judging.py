@@ -6,20 +6,20 @@ What judges is ``jsonschema_rs``, an extra: where it is not installed, nothing i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pratique.errors import Misuse
 from pratique.lint.view import View
 from pratique.terms.schema_document import Place
-from pratique.terms.schema_parts import schema_of
+from pratique.terms.schema_parts import keywords_of, schema_of
 from pratique.terms.schema_validator import MAX_BACKTRACKS, reason_of
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError
 
-__all__ = ["complaints", "told"]
+__all__ = ["complaints", "takes", "told"]
 
 MAX_VALUE_CHARS = 20_000
 """Characters of a value that is judged, as JSON; a larger example is nobody's reading."""
@@ -44,16 +44,32 @@ def told(complaint: ValidationError) -> str:
     return f"{reason_of(complaint)} at ${way}" if way else reason_of(complaint)
 
 
+def takes(view: View, chosen: Mapping[Place, tuple[str, ...]], value: Any) -> bool:
+    """Say whether the chosen keywords of some places take a value; True when that cannot be judged."""
+    judge = _chosen(view, tuple(chosen.items()))
+    return judge is None or bool(judge.is_valid(value))
+
+
 @lru_cache(maxsize=64)
 def _judge(view: View, place: Place, formats: bool) -> Draft202012Validator | None:
-    """Compile what a place says; None when it is no sound schema, which other rules tell."""
+    return _compiled(schema_of(view.document, (place,)), formats=formats)
+
+
+@lru_cache(maxsize=64)
+def _chosen(view: View, chosen: tuple[tuple[Place, tuple[str, ...]], ...]) -> Draft202012Validator | None:
+    schema = keywords_of(view.document, dict(chosen))
+    return None if schema is None else _compiled(schema, formats=False)
+
+
+def _compiled(schema: Mapping[str, Any], *, formats: bool) -> Draft202012Validator | None:
+    """Compile a schema; None when it is no sound one, which other rules tell."""
     try:
         import jsonschema_rs
     except ImportError:
         return None
     try:
         return jsonschema_rs.Draft202012Validator(
-            schema_of(view.document, (place,)),
+            dict(schema),
             validate_formats=formats,
             ignore_unknown_formats=True,
             mask="the value",

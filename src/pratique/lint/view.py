@@ -176,6 +176,25 @@ class View:
             ahead += reversed(arm.arms)
         return tuple(found.values())
 
+    def unions_around(self, node: Node) -> tuple[Node, ...]:
+        """Return the unions that a node is an arm of, and those that these are arms of."""
+        found: dict[int, Node] = {}
+        ahead = [node]
+        while ahead:
+            fresh = [each for each in self._holders.get(id(ahead.pop()), ()) if id(each) not in found]
+            found.update((id(each), each) for each in fresh)
+            ahead += fresh
+        return tuple(found.values())
+
+    @cached_property
+    def _holders(self) -> dict[int, list[Node]]:
+        """Node -> the unions that it is an arm of."""
+        found: dict[int, list[Node]] = {}
+        for spot in self.spots:
+            for arm in spot.node.arms:
+                found.setdefault(id(arm), []).append(spot.node)
+        return found
+
     def place_of(self, node: Node) -> Place:
         """Return where a node is said."""
         return self._place_of(node, ())
