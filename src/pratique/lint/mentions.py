@@ -10,13 +10,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["Run", "is_example", "is_open", "quoted", "runs"]
+__all__ = ["Run", "explained_names", "is_example", "is_open", "quoted", "runs"]
 
 MAX_DESCRIBED_CHARS = 20_000
 """Characters of one description that are read: the longest of a real server has some 12,000."""
 
 MAX_JOINT_CHARS = 400
 """Characters between two quoted texts of one run: a remark and a line break."""
+
+MAX_BULLET_CHARS = 60
+"""Characters from the end of a line to what stands behind a bullet on the next one."""
 
 _QUOTED = re.compile(
     r"""(?<!`)`([^`\n]{1,80})`(?!`)|(?<![\w"])"([^"\n]{1,80})"(?!\w)|(?<![\w'])'([^'\n]{1,80})'(?!\w)|“([^”\n]{1,80})”"""
@@ -28,6 +31,8 @@ _JOINT = re.compile(
     r"|([^\n]{0,200}\n\s*(?:[-*•]|[0-9]{1,2}[.)])\s*)"
 )  # fmt: skip
 _BULLET = re.compile(r"\n\s*(?:[-*•]|[0-9]{1,2}[.)])\s*\Z")
+_IN_REMARK = re.compile(r"\s?(?:[:=→–—(-]|for\b|means\b)[^\n]{0,200}")
+"""Between a value behind a bullet and what is quoted in the remark on it: ``- "off": not for "all"``."""
 _SENTENCE = re.compile(r"(?<!\bEx)(?<!e\.g)(?<!i\.e)[.!?]\s+(?=[A-Z`'\"“(-])|\n\s*\n")
 _EXAMPLE = re.compile(
     r"\b(e\.?\s?g|ex|for example|for instance|such as|like|examples?|including|includes?|included|i\.?\s?e|etc|"
@@ -38,6 +43,9 @@ _OPEN = re.compile(
     r"[\s\"'`)]*(?:\([^()\n]{0,80}\)\s*)?(?:,?\s*(?:or|and/or)\b|\.\.\.|…|,?\s*(?:and\s+(?:so on|more|others|many|any"
     r"|similar|other|all)|etc|among|as well as|plus\b)|,\s*\.\.\.|\+)",
     re.I,
+)
+_EXPLAINED = re.compile(
+    r"(?<![\w-])([A-Za-z_][\w-]*)[`\"'*]*[ \t]*(?:\([^()\n]{0,80}\)[ \t]*)?(?::|--?[ \t]|[–—=])[ \t]*\S"
 )
 
 
@@ -74,7 +82,10 @@ def runs(said: str) -> Iterator[Run]:
     for match in quoted(said):
         is_near = bool(found) and match.start() - found[-1].end() <= MAX_JOINT_CHARS
         joint = _JOINT.fullmatch(said, found[-1].end(), match.start()) if is_near else None
-        if joint is None or (joint[3] and not _BULLET.search(said, 0, found[0].start())):
+        is_bulleted = bool(found) and _is_bulleted(said, found[0].start())
+        if is_bulleted and joint is None and _IN_REMARK.fullmatch(said, found[-1].end(), match.start()):
+            continue
+        if joint is None or (joint[3] and not is_bulleted):
             if found:
                 yield _run(said, found, joints)
             found, joints = [], set()
@@ -85,6 +96,11 @@ def runs(said: str) -> Iterator[Run]:
         yield _run(said, found, joints)
 
 
+def explained_names(said: str) -> frozenset[str]:
+    """Return the names that a text explains, as docstrings do: ``limit (int): how many``."""
+    return frozenset(_EXPLAINED.findall(said, 0, MAX_DESCRIBED_CHARS))
+
+
 def is_example(run: Run) -> bool:
     """Say whether the words before a run make it a choice of examples."""
     return _EXAMPLE.search(run.before) is not None
@@ -93,6 +109,10 @@ def is_example(run: Run) -> bool:
 def is_open(run: Run) -> bool:
     """Say whether something more, or anything, may stand instead: ``'auto' or a number``, ``'a', 'b' etc.``."""
     return _OPEN.match(run.after) is not None
+
+
+def _is_bulleted(said: str, start: int) -> bool:
+    return _BULLET.search(said, max(0, start - MAX_BULLET_CHARS), start) is not None
 
 
 def _run(said: str, found: list[re.Match[str]], joints: set[str]) -> Run:

@@ -76,6 +76,23 @@ FIRES: dict[str, Any] = {
     "nested in a tool's list": tool(
         obj({"items": {"type": "array", "items": union(obj({"a": NAME}, {"b": NAME}), obj({"a": NAME}, {"c": NAME}))}})
     ),
+    "an arm that takes any object, beside others": Case(
+        obj({"stage": union(obj({"match": NAME}), {"type": "object", "additionalProperties": True})}),
+        at=("/properties/stage",),
+        level=Level.WARN,
+    ),
+    "the same in a tool is worth knowing": Case(
+        tool(obj({"stage": union(obj({"match": NAME}), {"type": "object", "additionalProperties": True})})),
+        at=("/properties/stage",),
+        level=Level.INFO,
+    ),
+    "arms of a union inside are told there, and the free arm around it": Case(
+        obj(
+            {"block": union({"$ref": "#/$defs/inner"}, {"type": "object", "additionalProperties": True})},
+            **{"$defs": {"inner": union(obj({}, {"p": NAME}), obj({}, {"q": NAME}))}},
+        ),
+        at=("/$defs/inner", "/properties/block"),
+    ),
     "an empty list fits both": union(
         obj({"rows": {"type": "array", "items": NAME}}), obj({"rows": {"type": "array", "items": {"type": "integer"}}})
     ),
@@ -87,6 +104,9 @@ QUIET: dict[str, Any] = {
         "type": "object", "properties": {"id": NAME, "url": NAME},
         "anyOf": [{"required": ["id"]}, {"required": ["url"]}],
     },
+    "a union in a union that is told apart": union(
+        obj({"kind": {"const": "cat"}}), union(obj({"kind": {"const": "dog"}}), obj({"x": NAME}))
+    ),
     "a nullable object is no union": {"anyOf": [obj({"a": NAME}), {"type": "null"}]},
     "types that exclude each other": union(obj({"v": NAME}), obj({"v": {"type": "integer"}})),
     "ranges that exclude each other": union(

@@ -50,6 +50,7 @@ FIRES: dict[str, Any] = {
     ),
     "one open variant is enough": Case(obj({"by": {"anyOf": [BY_ID, {**BY_NAME, **CLOSED}]}}), level=Level.ERROR),
     "with a tag only the surplus is lost": Case(obj({"do": {"oneOf": [MOVE, DROP]}}), level=Level.WARN),
+    "with a tag, in a tool, it is worth knowing": Case(tool(obj({"do": {"oneOf": [MOVE, DROP]}})), level=Level.INFO),
     "an explicit true is as open": obj({"by": {"anyOf": [{**BY_ID, "additionalProperties": True}, BY_NAME]}}),
     "models drop what they do not know": Case(Cat | Dog, at=("",)),
     "behind references and in lists, told once for each union": Case(

@@ -49,7 +49,16 @@ FIRES: dict[str, Any] = {
         }
     ),
     "a smallest length is none": obj({"items": {**LIST, "minItems": 1}}),
-    "milder in the arguments of a tool": Case([tool(obj({"items": LIST}))], level=Level.WARN),
+    "worth knowing in the arguments of a tool": Case([tool(obj({"items": LIST}))], level=Level.INFO),
+    "a tool that tells the bound in words alone": Case(
+        tool(obj({"edits": {**LIST, "description": "Up to 100 edits, made in order."}})),
+        at=("/properties/edits",),
+        level=Level.WARN,
+    ),
+    "words on what each may be are no bound": Case(
+        tool(obj({"files": {**LIST, "description": "Files to send, up to 5 MB each, at most 20.5 MB in all."}})),
+        level=Level.INFO,
+    ),
 }
 QUIET: dict[str, Any] = {
     "maxItems": obj({"items": {**LIST, "maxItems": 7}}),

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from lint.case import Case, obj
+from lint.case import Case, obj, tool
 from pratique.lint.rule import Level
 
 
@@ -39,6 +39,8 @@ class Tree(BaseModel):
 FIRES: dict[str, Any] = {
     "four levels of objects are a warning": Case(nested(4), level=Level.WARN),
     "six levels are an error": Case(nested(6), level=Level.ERROR),
+    "in a tool, four levels are worth knowing": Case(tool(nested(4)), level=Level.INFO),
+    "and six an error": Case(tool(nested(6)), level=Level.ERROR),
     "lists count as levels, in a model too": Case(Tree, level=Level.WARN),
     "the deepest place is the one that is told": Case(nested(4), at=("/properties/in/properties/in/properties/in",)),
     "a bound of the caller's own counts": Case(nested(2), {"warn_depth": 1}, level=Level.WARN),

@@ -11,6 +11,7 @@ from lint.case import Case, obj, tool
 from pratique.lint.rule import Level
 
 TEXT = {"type": "string"}
+MODE = {"enum": ["text", "nodes", "tasks"]}
 
 
 def optional(count: int, **said: Any) -> Any:
@@ -43,7 +44,25 @@ FIRES: dict[str, Any] = {
     "nine of them": Case(optional(9), at=("",), level=Level.WARN),
     "in an object inside": Case(obj({"filter": optional(9)}), at=("/properties/filter",), level=Level.WARN),
     "a TypedDict that is not total": Case(Loose, level=Level.WARN),
-    "a tool": Case([tool(optional(12))], level=Level.WARN),
+    "a tool: filters are there to be left out": Case([tool(optional(12))], level=Level.INFO),
+    "a tool whose fields belong to one mode each": Case(
+        [tool({**optional(12), "properties": {**optional(12)["properties"], "mode": MODE}, "required": ["mode"]})],
+        level=Level.WARN,
+    ),
+    "a mode with a default": Case(
+        [
+            tool(
+                {
+                    **optional(12),
+                    "properties": {**optional(12)["properties"], "searchMode": {**MODE, "default": "text"}},
+                }
+            )
+        ],
+        level=Level.WARN,
+    ),
+    "a filter by a type divides nothing": Case(
+        [tool({**optional(12), "properties": {**optional(12)["properties"], "issue_type": MODE}})], level=Level.INFO
+    ),
     "with null for absence it is worth knowing": Case(optional(9, type=["string", "null"]), level=Level.INFO),
     "with defaults it is worth knowing": Case(optional(9, default="all"), level=Level.INFO),
     "a bound of the caller's own": Case(optional(3), {"max_optional": 2}),

@@ -53,6 +53,12 @@ FIRES: dict[str, Any] = {
     "a tool, null among listed values": Case(
         [tool(obj({}, {"order": {"enum": ["asc", "desc", None]}}))], at=("/properties/order",), level=Level.WARN
     ),
+    "a tool whose description is about something else": Case(
+        tool(obj({}, {"due": MAYBE}), description="Nullify nothing."), level=Level.WARN
+    ),
+    "what a tool says of null is not said of objects inside": Case(
+        tool(obj({"at": obj({}, {"line": MAYBE})}), description="Null clears an argument."), level=Level.WARN
+    ),
     "a word inside another word says nothing of null": obj({}, {"d": {**MAYBE, "description": "May be annulled"}}),
     "behind a reference": obj({}, {"due": {"$ref": "#/$defs/m"}}, **{"$defs": {"m": MAYBE}}),
     "null inside a union of objects": obj({}, {"by": {"anyOf": [obj({"id": TEXT}), {"type": "null"}]}}),
@@ -64,5 +70,8 @@ QUIET: dict[str, Any] = {
     "a default of null that the value itself refuses is LS040's": obj({}, {"due": {**TEXT, "default": None}}),
     "null only inside a list": obj({}, {"l": {"type": "array", "items": MAYBE}}),
     "the description says what null means": obj({}, {"line": {**MAYBE, "description": "Null for deleted lines."}}),
+    "the tool's description says what null means": tool(
+        obj({}, {"scheme": MAYBE, "media": MAYBE}), description="Emulate media. What is left out stays; null clears it."
+    ),
     "the word null": obj({}, {"e": {"enum": ["null", "none"]}}),
 }

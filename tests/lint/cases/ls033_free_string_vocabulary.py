@@ -39,6 +39,11 @@ FIRES: dict[str, Any] = {
     "each with an explanation": text("Supported values are 'az' for Azure CLI and 'azd' for the developer CLI."),
     "a sentence for each": text("'off' - No filtering. 'moderate' - Some filtering. 'strict' - All of it."),
     "bullets": text('How to share it:\n- "reader": can read\n- "writer": can write\n- "owner": can give it away'),
+    "bullets, of which one quotes something": Case(
+        text(
+            'Who may see it.\n- "off": Take "all who have the link" away.\n- "reader": may read\n- "writer": may write'
+        ),
+    ),
     "over two lines": text('Image width. One of "SMALL" (200px), "MEDIUM" (800px),\n"LARGE" (1600px).'),
     "bars": text("New state of the sprint (future|active|closed)"),
     "valid values without quotes": text("Sort order. Valid values: asc, desc, none."),
@@ -90,5 +95,6 @@ QUIET: dict[str, Any] = {
         "a": {"anyOf": [{"enum": ["x", "y", "z"]}, {"type": "string"}], "description": "'x', 'y' or 'z'"}
     }),
     "a number": obj({"a": {"type": "integer", "description": "One of 'a', 'b', 'c'."}}),
+    "what a remark behind a bullet quotes is no value": text('- `depth`: how deep; see "a" or "b"\n- more', "level"),
     "no description": text(""),
 }  # fmt: skip

@@ -30,6 +30,8 @@ FIRES: dict[str, Any] = {
     "two numbers are one finding": Case(Loose, at=("/properties/share",), level=Level.INFO),
     "a contract": Case(Contract.one(Loose), at=("/properties/share",)),
     "in a list, in a tool": Case(tool(obj({"a": {"type": "array", "items": NUMBER}})), at=("/properties/a/items",)),
+    "beside an id": Case(obj({"id": NUMBER, "count": NUMBER}), at=("/properties/count",)),
+    "a vector that is one number": obj({"vector": NUMBER}),
     "a multiple of something": obj({"a": {"type": "integer", "multipleOf": 5}}),
     "a format that says nothing of the size": obj({"a": {"type": "number", "format": "currency"}}),
 }
@@ -37,6 +39,8 @@ QUIET: dict[str, Any] = {
     "bounded on one side or both": Bounded,
     "a format that says the size": obj({"a": {"type": "integer", "format": "int32"}}),
     "listed numbers": obj({"a": {"type": "integer", "enum": [1, 2, 3]}}),
+    "ids": tool(obj({"pageId": NUMBER, "ids": {"type": "array", "items": NUMBER}, "project-id": {"type": "integer"}})),
+    "a vector": obj({"query_vector": {"type": "array", "items": NUMBER}}),
     "no numbers": obj({"a": {"type": "string"}}),
     "bounded elsewhere": {**obj({"a": {"$ref": "#/$defs/n"}}), "$defs": {"n": {**NUMBER, "exclusiveMinimum": 0}}},
 }

@@ -38,6 +38,14 @@ FIRES: dict[str, Any] = {
     "a described argument of a tool is worth knowing": Case(
         tool(obj({"filter": {"type": "object", "description": "As in MongoDB's find()."}})), level=Level.INFO
     ),
+    "described in one of its types": Case(
+        tool(obj({"by": {"anyOf": [{"type": "object", "description": "As in find()."}, {"type": "string"}]}})),
+        level=Level.INFO,
+    ),
+    "described in the docstring of the tool": Case(
+        tool(obj({"fields": {"type": "object"}}), description="Add.\n\nArgs:\n    fields (dict): What to store."),
+        level=Level.INFO,
+    ),
     "a map of maps of anything": Case(
         obj({"a": {"type": "object", "additionalProperties": {"type": "object"}}}),
         at=("/properties/a/additionalProperties",),
@@ -54,5 +62,8 @@ QUIET: dict[str, Any] = {
     "keys of which the names are bounded": obj({"a": {"type": "object", "propertyNames": {"enum": ["x", "y"]}}}),
     "one of a few types": obj({"a": {"type": ["string", "number", "null"]}}),
     "a type that was forgotten": obj({"a": {"properties": {"b": {"type": "string"}}}, "c": {"minLength": 3}}),
+    "an arm that takes any object, beside others, is LS002's": obj(
+        {"a": {"anyOf": [obj({"b": {"type": "string"}}), {"type": "object", "additionalProperties": True}]}}
+    ),
     "listed values": obj({"a": {"enum": [1, "x"]}, "b": {"const": {"k": 1}}}),
 }  # fmt: skip

@@ -30,6 +30,19 @@ FIRES: dict[str, Any] = {
     "an abbreviation": Case(keys("cmd", "args", "command"), at=("/properties/command",), level=Level.WARN),
     "one and several (workspace-mcp)": Case(Contact, at=("/properties/emails",)),
     "id and ids in a tool": Case(tool(keys("id", "ids")), at=("/properties/ids",)),
+    "one that is kept for old callers is worth knowing": Case(
+        tool(
+            obj(
+                {},
+                {"emails": {"type": "string"}, "email": {"type": "string", "description": "[DEPRECATED] Use emails."}},
+            )
+        ),
+        at=("/properties/email",),
+        level=Level.INFO,
+    ),
+    "and so is one that the schema marks": Case(
+        obj({}, {"phone": {"type": "string", "deprecated": True}, "phones": {"type": "string"}}), level=Level.INFO
+    ),
     "two ways to write one name": keys("publishTime", "publish_time"),
     "a separator less": keys("user_name", "username"),
     "one letter of a long word": keys("destination_account", "destinatoin_account", "destinaton_account"),

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pratique.dialects.nodes.node import Node, Record
-from pratique.lint.overlap import overlap_of
+from pratique.lint.overlap import Overlap, overlap_of
 from pratique.lint.rule import Level, Remark, Rule, Settings
-from pratique.lint.subject import Subject
+from pratique.lint.subject import Kind, Subject
+from pratique.lint.view import View
 from pratique.show import show
 
 __all__ = ["RULE"]
+
+MAX_TRIED = 8
+"""Arms of a union inside another one that are held against those around it: each costs a look at all pairs."""
 
 MAX_PROOF_CHARS = 160
 """Characters of the value that proves it: two lines of a terminal."""
 
 
 def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
+    """Tell one pair of each union; beside a free arm, which somebody wrote on purpose, it is milder."""
     del settings
+    mild = Level.INFO if subject.kind is Kind.TOOL else Level.WARN
     for part in subject.parts:
-        for spot in part.view.unions:
-            arms = part.view.object_arms(spot.node)
-            found = overlap_of(part.view, arms)
+        unions = [part.view.object_arms(spot.node) for spot in part.view.unions]
+        for spot, arms in zip(part.view.unions, unions, strict=True):
+            inner = [other for other in unions if set(other) < set(arms)]
+            found = _overlap(part.view, arms, inner)
             if found is None:
                 continue
             names = [arm.name for arm in found.arms]
@@ -32,9 +39,28 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
             free = [name for name, arm in zip(names, found.arms, strict=True) if _is_free(arm)]
             if free:
                 told = f"{free[0]} takes any object, so nothing that the other arms say is kept: {proof} fits it, too"
-                yield Remark(part, spot.place, told, "take the free arm out, or say the others only in words")
+                help_ = "take the free arm out, or say the others only in words"
+                yield Remark(part, spot.place, told, help_, mild)
             else:
                 yield Remark(part, spot.place, f"{names[0]} and {names[1]} both take {proof}")
+
+
+def _overlap(view: View, arms: Sequence[Node], inner: Sequence[Sequence[Node]]) -> Overlap | None:
+    """Return a pair that no union inside this one holds as a whole: that union tells it.
+
+    Not checked: the arms of an inner union that overlaps, beyond ``MAX_TRIED``, against those around it.
+    """
+    found = overlap_of(view, arms)
+    own = _holding(inner, found)
+    if own is None:
+        return found
+    others = [arm for arm in arms if arm not in own]
+    pairs = (overlap_of(view, [arm, *others]) for arm in own[:MAX_TRIED])
+    return next((pair for pair in pairs if pair is not None and _holding(inner, pair) is None), None)
+
+
+def _holding(unions: Sequence[Sequence[Node]], found: Overlap | None) -> Sequence[Node] | None:
+    return next((union for union in unions if found is not None and set(found.arms) <= set(union)), None)
 
 
 def _is_free(arm: Node) -> bool:
@@ -68,4 +94,6 @@ RULE = Rule(
     bad={"anyOf": [_arm("name"), _arm("colour")]},
     good={"anyOf": [_arm("name", "named"), _arm("colour", "coloured")]},
     check=_check,
+    judgement="Beside an arm that takes any object it is a warning, in a tool worth knowing: somebody wrote it so that "
+    "nothing is refused.",
 )

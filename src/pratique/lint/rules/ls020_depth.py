@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pratique.lint.rule import Level, Remark, Rule, Settings
-from pratique.lint.subject import Subject
+from pratique.lint.subject import Kind, Subject
 
 __all__ = ["RULE"]
 
 
 def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
+    """Tell the deepest place. A tool's arguments begin a level lower, in an object that nobody chose."""
     bounds = settings.thresholds
+    mild = Level.INFO if subject.kind is Kind.TOOL else None
     for part in subject.parts:
         deepest = max(part.view.spots, key=lambda spot: spot.depth)
         if deepest.depth > bounds.warn_depth:
@@ -20,7 +22,7 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
             yield Remark(
                 part, deepest.place, f"{deepest.depth} levels of objects and lists, down to {deepest.path}",
                 f"flatten it to at most {bound}: refer by id instead of nesting, or ask for the parts apart",
-                Level.ERROR if is_error else None,
+                Level.ERROR if is_error else mild,
             )  # fmt: skip
 
 
@@ -47,5 +49,6 @@ RULE = Rule(
     bad=_nested(4),
     good=_nested(3),
     check=_check,
-    judgement="Where to draw the line: the measurements show a fall, not a step.",
+    judgement="Where to draw the line: the measurements show a fall, not a step. Below the bound of an error, a tool "
+    "is told as info: a list of objects with a list in each is four levels already.",
 )

@@ -13,6 +13,7 @@ from pratique.lint.vocabulary import vocabularies
 __all__ = ["RULE"]
 
 _CODE = re.compile(r"[A-Z]{2,3}|[a-z]{2,3}([-_][A-Za-z]{2,4})?")
+_CODES = "leave it so; where tokens count, take the form of the code as a pattern, and check it where it is read"
 _RANGE = 'write it as a range: "type": "integer" with "minimum" and "maximum"'
 
 
@@ -23,7 +24,7 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
             count = len(vocabulary.values)
             if count > bounds.warn_enum:
                 level = Level.ERROR if count > bounds.error_enum else _level(vocabulary.values)
-                help_ = _RANGE if _is_range(vocabulary.values) else ""
+                help_ = _RANGE if _is_range(vocabulary.values) else _CODES if level is Level.INFO else ""
                 spot = vocabulary.spot
                 yield Remark(part, spot.place, f"{count} listed values at {spot.path}", help_, level)
 

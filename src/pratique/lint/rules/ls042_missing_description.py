@@ -8,21 +8,16 @@ word is worse than a field without one: there is nothing but its name to choose 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from pratique.dialects.nodes.node import Choice, Listing, Node
-from pratique.lint.mentions import MAX_DESCRIBED_CHARS
+from pratique.lint.mentions import explained_names
 from pratique.lint.names import listed
 from pratique.lint.rule import Level, Remark, Rule, Settings
 from pratique.lint.subject import Kind, Subject
 from pratique.lint.view import Field, View
 
 __all__ = ["RULE"]
-
-_EXPLAINED = re.compile(
-    r"(?<![\w-])([A-Za-z_][\w-]*)[`\"'*]*[ \t]*(?:\([^()\n]{0,80}\)[ \t]*)?(?::|--?[ \t]|[–—=])[ \t]*\S"
-)
 
 
 def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
@@ -33,17 +28,12 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
     for part in subject.parts:
         for spot in part.view.records:
             fields = list(part.view.fields_of(spot))
-            told = _explained(subject.described) if spot.node is part.view.root else frozenset()
+            told = explained_names(subject.described) if spot.node is part.view.root else frozenset()
             bare = [field for field in fields if field.name not in told and not _is_told(part.view, field)]
             if bare:
                 names = listed([field.name for field in bare])
                 message = f"{len(bare)} of {len(fields)} fields of {spot.path} have no description: {names}"
                 yield Remark(part, bare[0].place, message)
-
-
-def _explained(said: str) -> frozenset[str]:
-    """Return the names that a text explains, as docstrings do: ``limit (int): how many``."""
-    return frozenset(_EXPLAINED.findall(said, 0, MAX_DESCRIBED_CHARS))
 
 
 def _is_told(view: View, field: Field) -> bool:

@@ -31,7 +31,13 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
     for part in subject.parts:
         found = [spot for spot in part.view.scalars if spot.scalar.kind == "string" and not _is_bounded(spot.scalar)]
         if found:
-            yield Remark(part, found[0].place, f"{_counted(found)} without a bound on their length", "", level)
+            yield Remark(
+                part,
+                found[0].place,
+                f"{_counted(found)} without a bound on {'its' if len(found) == 1 else 'their'} length",
+                "",
+                level,
+            )
 
 
 def _is_bounded(scalar: Scalar) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pratique.dialects.nodes.node import Loose, Node, Record
+from pratique.lint.mentions import explained_names
 from pratique.lint.rule import Level, Remark, Rule, Settings
 from pratique.lint.subject import Kind, Subject
 from pratique.lint.view import Spot, View
@@ -14,6 +15,13 @@ __all__ = ["RULE"]
 
 _NAMES_KEYS = ("maxProperties", "patternProperties", "propertyNames")
 """Keywords that say something of keys which are not named."""
+
+_NESTED = {
+    frozenset({"object"}): "an object with any keys and any values",
+    frozenset({"array"}): "a list of any values",
+    frozenset({"array", "object"}): "an object or a list of any values",
+}
+"""What is said of the types that nest, where no other is taken."""
 
 _RULES = frozenset({
     "additionalProperties", "format", "items", "maxItems", "maxLength", "maximum", "minItems", "minLength", "minimum",
@@ -30,12 +38,17 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
     del settings
     for part in subject.parts:
         view = part.view
-        rests = {id(spot.record.rest) for spot in view.records if spot.record.rest and _is_any(spot.record.rest)}
-        told = _told(view) if subject.kind is Kind.TOOL else frozenset()
+        # An arm that takes any object, beside arms that are objects, is LS002's.
+        arms = {id(arm) for spot in view.unions for arm in view.object_arms(spot.node)}
+        rests = arms | {id(spot.record.rest) for spot in view.records if spot.record.rest and _is_any(spot.record.rest)}
+        told = _told(subject, view) if subject.kind is Kind.TOOL else None
         for spot in view.spots:
             what = "" if id(spot.node) in rests else _what(spot, view)
             if what and not (spot.path == "$" and subject.kind is Kind.TOOL):
-                level = Level.INFO if spot.path.rstrip("[]") in told else None
+                is_told = told is not None and (
+                    spot.path.rstrip("[]") in told or bool(view.said(spot.place).get("description"))
+                )
+                level = Level.INFO if is_told else None
                 place = spot.field.place if spot.field is not None else spot.place
                 yield Remark(part, place, f"{show(spot.path)[1:-1]} may hold {what}", level=level)
 
@@ -45,15 +58,20 @@ def _is_any(rest: Node) -> bool:
     return isinstance(rest.form, Loose)
 
 
-def _told(view: View) -> frozenset[str]:
-    """Return the ways to the values that are described in words."""
-    return frozenset(field.path for field in view.fields if view.described(field))
+def _told(subject: Subject, view: View) -> frozenset[str]:
+    """Return the ways to the values that are described in words: at the field, or in the tool's docstring."""
+    explained = explained_names(subject.described)
+    return frozenset(
+        field.path
+        for field in view.fields
+        if view.described(field) or (field.owner.node is view.root and field.name in explained)
+    )
 
 
 def _what(spot: Spot, view: View) -> str:
     form = spot.node.form
     if isinstance(form, Loose) and {"object", "array"} & set(form.kinds) and not _RULES & view.said(spot.place).keys():
-        return "a value of any type"
+        return _NESTED.get(frozenset(form.kinds) - {"null"}, "a value of any type")
     return "an object with any keys and any values" if _is_free(spot, view) else ""
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from pratique.lint.names import words_of
 from pratique.lint.nearness import near_pairs
 from pratique.lint.rule import Level, Remark, Rule, Settings
 from pratique.lint.subject import Subject
+from pratique.lint.view import Field, View
 from pratique.show import show
 
 __all__ = ["RULE"]
+
+MAX_DESCRIBED_CHARS = 4_000
+"""Characters of one description that are read."""
+
+_DEPRECATED = re.compile(r"(?<!not )\bdeprecated\b", re.IGNORECASE)
 
 _SPELLED_OUT = {
     "addr": "address", "arg": "argument", "args": "arguments", "attr": "attribute", "attrs": "attributes",
@@ -33,7 +40,19 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
         for spot in part.view.records:
             fields = {field.name: field for field in part.view.fields_of(spot)}
             for one, other in _pairs(list(fields), settings.thresholds.min_chars_alike):
-                yield Remark(part, fields[other].place, f"{show(other)} is nearly {show(one)}, in one object")
+                told = f"{show(other)} is nearly {show(one)}, in one object"
+                if any(_is_kept_for_old(part.view, fields[name]) for name in (one, other)):
+                    yield Remark(
+                        part, fields[other].place, told, "take out the old one when nobody sends it", Level.INFO
+                    )
+                else:
+                    yield Remark(part, fields[other].place, told)
+
+
+def _is_kept_for_old(view: View, field: Field) -> bool:
+    """Say whether a key is marked as one that nobody should write."""
+    said = view.said(field.place).get("deprecated") is True
+    return said or _DEPRECATED.search(view.described(field)[:MAX_DESCRIBED_CHARS]) is not None
 
 
 def _pairs(names: Sequence[str], min_chars_alike: int) -> Iterator[tuple[str, str]]:
@@ -87,5 +106,5 @@ RULE = Rule(
     },
     check=_check,
     judgement="What is nearly the same: letters' case, a separator, one or several, an abbreviation, one letter of a "
-    "long word.",
+    "long word. Where one is marked as deprecated, it is only worth knowing.",
 )
