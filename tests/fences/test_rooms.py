@@ -44,7 +44,10 @@ INSIDE = {
     ),
     "lint.fixing": ("python_text", "schema_text", "unified"),
     "lint.sources": ("tools", "objects", "openapi", "documents", "mcp_server"),
-    "testing": ("clock", "oracle", "quarantine", "dialect", "lint"),
+    "budget": (
+        "money", "amount", "price", "request", "book", "caps", "events", "ledger", "memory", "token", "guard",
+    ),
+    "testing": ("clock", "oracle", "quarantine", "dialect", "lint", "ledger"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",
         "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",

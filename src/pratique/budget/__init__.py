@@ -1,0 +1,37 @@
+"""Spend as a capability: no call without a token, no token without a reservation, exact to the last digit.
+
+``guard`` mints tokens, the leaf redeems them, ``book`` has the rules that every ledger keeps.
+"""
+
+from pratique.budget.amount import Amount, amount_of
+from pratique.budget.book import BudgetExceeded, Caps, ReconcileConflict, TokenRefused
+from pratique.budget.caps import caps_from_file, caps_of
+from pratique.budget.guard import LlmInvocationGuard
+from pratique.budget.ledger import BudgetSnapshot, Ledger
+from pratique.budget.memory import MemoryLedger
+from pratique.budget.price import NoPrice, Price, Prices, Usage
+from pratique.budget.request import Request, counted_input, request_of
+from pratique.budget.token import BudgetToken
+
+__all__ = [
+    "Amount",
+    "BudgetExceeded",
+    "BudgetSnapshot",
+    "BudgetToken",
+    "Caps",
+    "Ledger",
+    "LlmInvocationGuard",
+    "MemoryLedger",
+    "NoPrice",
+    "Price",
+    "Prices",
+    "ReconcileConflict",
+    "Request",
+    "TokenRefused",
+    "Usage",
+    "amount_of",
+    "caps_from_file",
+    "caps_of",
+    "counted_input",
+    "request_of",
+]

@@ -1,0 +1,81 @@
+"""What every ledger does: keep budgets and holds by the rules of ``book``, each step all or nothing.
+
+``pratique.testing.LedgerConformance`` holds any other to it. Neighbours: ``guard`` mints tokens through a ledger, the
+leaf redeems them there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pratique.budget.amount import Amount
+from pratique.budget.book import Account, Caps, Hold
+
+__all__ = ["BudgetSnapshot", "Ledger"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetSnapshot:
+    """Show one budget as it stood at one moment, read in one step.
+
+    Units: tokens and dollars.
+    """
+
+    budget: str
+    cap: Amount
+    per_call_tokens: int
+    reserved: Amount
+    spent: Amount
+    overrun: Amount
+    tripped: str
+    """Why the breaker is open; empty: it is closed."""
+
+    @property
+    def left(self) -> Amount:
+        """What may still be reserved."""
+        return self.cap.beyond(self.reserved.plus(self.spent))
+
+    @staticmethod
+    def of(account: Account) -> BudgetSnapshot:
+        """Show a row."""
+        return BudgetSnapshot(
+            budget=account.id, cap=account.caps.total, per_call_tokens=account.caps.per_call_tokens,
+            reserved=account.reserved, spent=account.spent, overrun=account.overrun, tripped=account.tripped,
+        )  # fmt: skip
+
+
+class Ledger(Protocol):
+    """Keep budgets and holds. Every method is one transaction: it happens, with its events, or nothing does.
+
+    Errors: those of ``book``; ``Misuse`` for a budget that is not there; ``Outage`` when the store fails: nothing
+        happened then, or, where it says so, nobody can tell.
+    """
+
+    def open(self, budget: str, caps: Caps) -> BudgetSnapshot:
+        """Open a budget, or find it open with the same caps. Errors: Misuse when it is there with others."""
+
+    def hold(self, budget: str, id: str, ceiling: Amount, digest: str) -> Hold:
+        """Reserve a ceiling under a new id."""
+
+    def dispatch(self, id: str, ceiling: Amount, digest: str) -> Hold:
+        """Use a hold, once, for the request that it was made for."""
+
+    def settle(self, id: str, actual: Amount) -> bool:
+        """Charge what a call cost; False when the same was told before."""
+
+    def void(self, id: str) -> bool:
+        """Give back a hold that was never used; False when it was given back before."""
+
+    def assume(self, id: str) -> bool:
+        """Charge a dispatched call at its ceiling; False when that was done before."""
+
+    def override(self, budget: str, caps: Caps, *, by: str, reason: str) -> BudgetSnapshot:
+        """Set other caps at an operator's word, and close the breaker."""
+
+    def snapshot(self, budget: str) -> BudgetSnapshot:
+        """Show a budget, read in one step."""
+
+    def open_holds(self, budget: str) -> Sequence[Hold]:
+        """Return the holds whose ceilings are reserved, oldest first."""
