@@ -7,6 +7,7 @@ type checker.
 
 from __future__ import annotations
 
+from dataclasses import InitVar, dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn, final
 
@@ -22,44 +23,36 @@ _KEY = object()
 
 
 @final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BudgetToken:
     """Stand for one reservation. Only ``LlmInvocationGuard.precharge`` makes one.
 
     Shape: what it shows is for logs; nothing is believed of it when it is redeemed but its id.
-    Errors: TypeError for making, changing, copying, pickling or subclassing one.
+    Errors: TypeError for making, copying, pickling or subclassing one; AttributeError for changing one.
     """
 
-    __slots__ = ("_ledger", "_request", "id", "issued_at", "workflow")
-
-    _ledger: Ledger
-    _request: Request
     id: str
     workflow: str
     issued_at: str
     """UTC, ISO 8601."""
+    request: Request
+    """What it was minted for."""
+    _ledger: Ledger
+    key: InitVar[object]
 
-    def __init__(self, key: object, ledger: Ledger, request: Request, id: str, workflow: str, issued_at: str) -> None:
+    def __post_init__(self, key: object) -> None:
         if key is not _KEY:
             raise TypeError("a BudgetToken is minted by LlmInvocationGuard.precharge, and nowhere else")
-        for name, value in (
-            ("_ledger", ledger), ("_request", request), ("id", id), ("workflow", workflow), ("issued_at", issued_at),
-        ):  # fmt: skip
-            object.__setattr__(self, name, value)
 
     @property
     def precharged_tokens(self) -> int:
         """The ceiling in tokens."""
-        return self._request.ceiling.tokens
+        return self.request.ceiling.tokens
 
     @property
     def precharged_dollars(self) -> Decimal:
         """The ceiling in dollars, exactly."""
-        return self._request.ceiling.dollars
-
-    @property
-    def request(self) -> Request:
-        """What it was minted for."""
-        return self._request
+        return self.request.ceiling.dollars
 
     def redeem(self, request: Request) -> None:
         """Use the token for the request that is about to be sent: the last thing before the first byte.
@@ -70,21 +63,15 @@ class BudgetToken:
         self._ledger.dispatch(self.id, request.ceiling, request.digest)
 
     def __repr__(self) -> str:
-        return f"<BudgetToken {self.id} of {self.workflow}: at most {self._request.ceiling}>"
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise TypeError("a BudgetToken cannot be changed")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise TypeError("a BudgetToken cannot be changed")
+        return f"<BudgetToken {self.id} of {self.workflow}: at most {self.request.ceiling}>"
 
     def __copy__(self) -> NoReturn:
         raise TypeError("a BudgetToken cannot be copied: one token is one attempt")
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> NoReturn:
+    def __deepcopy__(self, _: dict[int, Any]) -> NoReturn:
         raise TypeError("a BudgetToken cannot be copied: one token is one attempt")
 
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
+    def __reduce_ex__(self, _: object) -> NoReturn:
         raise TypeError("a BudgetToken cannot be pickled: precharge where the call is made")
 
     def __init_subclass__(cls, **more: Any) -> NoReturn:
@@ -95,4 +82,4 @@ def minted(ledger: Ledger, request: Request, *, id: str, workflow: str, issued_a
     """Make the token of a hold that the ledger has just made."""
     if not id:
         raise Misuse("a token needs an id", remedy="leave ids out, and they are random")
-    return BudgetToken(_KEY, ledger, request, id, workflow, issued_at)
+    return BudgetToken(id, workflow, issued_at, request, ledger, _KEY)
