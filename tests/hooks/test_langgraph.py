@@ -26,7 +26,7 @@ from typing_extensions import TypedDict
 
 from pratique import Contract, Delivery, Misuse, Producer, Status
 from pratique.hooks.langgraph import Proposal, ToolPorts, delivery_of, proposal_of, reread
-from pratique.hooks.port import Port
+from pratique.hooks.port import NOTHING_THERE, Port
 from pratique.quarantine import MemoryQuarantine
 
 
@@ -673,3 +673,11 @@ def test_no_word_in_a_state_raises(changes: dict[str, Any]) -> None:
     office.change(**changes)
     assert office.resume() == ""
     assert store.count() == 2
+
+
+def test_a_call_that_is_refused_without_a_finding_is_told_so() -> None:
+    """A refusal in-band is an outcome of its own: nothing in it is to be mended, and nothing runs."""
+    either = Annotated[Park | Move, Field(discriminator="kind")]
+    port = Port(contract=Contract.one(either, name="either", refusal=Park))
+    ran, (answer,) = run(called(("park", '{"page": "a"}')), park=port)
+    assert (ran, answer.status, answer.content) == ([], "error", NOTHING_THERE)

@@ -15,7 +15,7 @@ from examples.hooks import mcp as example
 from mcp import Client
 from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult, TextContent
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 from hooks import replies
 from hooks.replies import SECRET, Task, edits, task, tasks
@@ -517,3 +517,19 @@ def test_the_example_prints_what_the_page_shows(capsys: pytest.CaptureFixture[st
     page = Path(example.__file__).parents[2] / "docs" / "hooks" / "mcp.md"
     shown = replies.printed(example.main, capsys)
     assert f"```console\n$ python -m examples.hooks.mcp\n{shown}```" in page.read_text(encoding="utf-8")
+
+
+def test_a_type_that_writes_itself_otherwise_runs_nothing_and_tells_nothing() -> None:
+    """The request fails; what was written is not in the answer."""
+
+    class Login(BaseModel):
+        title: SecretStr
+        days: int
+
+    served = Served(Port(contract=Contract.one(Login, name="task")))
+    answer = served.post(
+        f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"task","arguments":{{"title":"{SECRET}","days":1}}}}}}'
+    )
+    assert served.ran == []
+    assert "error" in answer
+    assert SECRET not in str(answer)

@@ -25,7 +25,7 @@ from pratique.boundary.admission import Admission
 from pratique.boundary.chunk import at, counts
 from pratique.boundary.delivery import Delivery, Producer, ToolCall
 from pratique.errors import Misuse
-from pratique.hooks.port import Port, require_tools
+from pratique.hooks.port import NOTHING_THERE, Port, require_tools
 from pratique.hooks.wire import in_reply, json_text, lesser_end, text_of
 from pratique.show import show
 
@@ -104,7 +104,7 @@ class ToolPorts:
         told = port.told(admission)
         if arguments is not None:
             return request.override(tool_call={**call, "args": arguments}), told
-        return ToolMessage(told, name=call["name"], tool_call_id=call["id"], status="error")
+        return ToolMessage(told or NOTHING_THERE, name=call["name"], tool_call_id=call["id"], status="error")
 
     def _came_in(self, state: Any, call: ToolCall) -> tuple[Delivery, int, int]:
         """Return the delivery that a call came in, its place there, and the place of its message in the state."""

@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from pratique.dialects.compiling import Compiled
     from pratique.quarantine.store import QuarantineStore
 
-__all__ = ["Port", "References", "require_tools"]
+__all__ = ["NOTHING_THERE", "Port", "References", "require_tools"]
 
 T = TypeVar("T")
 
 MAX_TOLD_FINDINGS = 20
 """Findings in one feedback: a producer mends a handful at a time, and each costs tokens of the next request."""
+
+NOTHING_THERE = "Nothing of it was admitted, and nothing in it is to be mended: it has no unit of what was asked for."
+"""What is told where a call is refused without a finding: an empty list for one unit, or a refusal in-band."""
 
 MAX_RUN_ID_CHARS = 200
 """Of the name under which a delivery is kept: ids of calls and messages are the producer's, of any length."""

@@ -23,7 +23,7 @@ from typing_extensions import override
 from pratique.boundary.admission import Admission, NotClean, Status
 from pratique.boundary.delivery import Delivery, Stop, ToolCall, stop_of
 from pratique.errors import Misuse
-from pratique.hooks.port import Port, require_tools
+from pratique.hooks.port import NOTHING_THERE, Port, require_tools
 from pratique.hooks.wire import in_reply, json_text, lesser_end, word_of
 
 try:
@@ -312,7 +312,8 @@ def _nothing_usable(port: Port[Any], admission: Admission[Any]) -> Exception:
     """
     if admission.delivery.stop in (Stop.DECLINED, Stop.UNKNOWN, Stop.TRUNCATED):
         return NotClean(admission)
-    return ModelRetry(f"Nothing of the reply was admitted. Write all of it again and mend this: {port.told(admission)}")
+    told = port.told(admission) or NOTHING_THERE
+    return ModelRetry(f"Nothing of the reply was admitted. Write all of it again and mend this: {told}")
 
 
 def _asked_by(tool: ToolDefinition, port: Port[Any] | None) -> ToolDefinition:
