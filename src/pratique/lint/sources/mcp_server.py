@@ -5,8 +5,10 @@ The server is the caller's own word: its command runs with the caller's rights. 
 
 from __future__ import annotations
 
+import logging
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pratique.errors import Misuse, Outage
@@ -21,6 +23,9 @@ __all__ = ["SERVER_TIMEOUT_S", "server_subjects", "tools_of"]
 
 SERVER_TIMEOUT_S = 60.0
 """Seconds a server has until its whole list is read: some fetch a package or start a browser first."""
+
+MIN_SECRET_CHARS = 4
+"""Characters of a variable's value that is kept out of messages: a shorter one is no secret, and is in every text."""
 
 MAX_PAGES = 100
 """Pages of one list: a server whose cursor never ends is stopped."""
@@ -54,11 +59,26 @@ def tools_of(
         raise Misuse(
             "asking an MCP server needs the package mcp, which is not installed", remedy="pip install 'pratique[mcp]'"
         ) from error
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
+    variables = dict(environment or {})
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log, _sdk_muted():
         try:
-            return anyio.run(_listed, command, dict(environment or {}), log, timeout_s)
+            return anyio.run(_listed, command, variables, log, timeout_s)
         except (MCPError, OSError, RuntimeError, ValueError, ExceptionGroup) as error:
-            raise Outage(_reason(command, error, log, timeout_s)) from error
+            raise Outage(_reason(command, error, log, timeout_s, variables.values())) from error
+
+
+@contextmanager
+def _sdk_muted() -> Iterator[None]:
+    """Keep the SDK's log off standard error: it repeats what the server wrote, keys and all."""
+    logger = logging.getLogger("mcp")
+    handler, before = logging.NullHandler(), logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before
 
 
 async def _listed(command: Sequence[str], environment: dict[str, str], log: Any, timeout_s: float) -> list[Any]:
@@ -95,12 +115,19 @@ async def _pages(session: ClientSession) -> list[dict[str, Any]]:
     raise RuntimeError(f"more than {MAX_PAGES} pages of tools")
 
 
-def _reason(command: Sequence[str], error: Exception, log: Any, timeout_s: float) -> str:
+def _reason(command: Sequence[str], error: Exception, log: Any, timeout_s: float, secrets: Iterable[str]) -> str:
     """Say in one line why a server did not answer: the first error, and the last line it wrote."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
-    told = f"no list within {timeout_s:g} s" if isinstance(error, TimeoutError) else show(str(error))
+    hidden = sorted((secret for secret in secrets if len(secret) >= MIN_SECRET_CHARS), key=len, reverse=True)
+
+    def told(text: str) -> str:
+        for secret in hidden:
+            text = text.replace(secret, "***")
+        return show(text)
+
+    why = f"no list within {timeout_s:g} s" if isinstance(error, TimeoutError) else told(str(error))
     log.seek(0)
     last = next((line.strip() for line in reversed(log.read().split("\n")) if line.strip()), "")
-    wrote = f"; its last line: {show(last)}" if last else ""
-    return f"the MCP server {show(' '.join(command))} did not list its tools: {told}{wrote}"
+    wrote = f"; its last line: {told(last)}" if last else ""
+    return f"the MCP server {told(' '.join(command))} did not list its tools: {why}{wrote}"
