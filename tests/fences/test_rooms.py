@@ -14,7 +14,7 @@ import pytest
 from fences.source_tree import PACKAGE, Import, files, imports_of, module_of, modules
 
 ROOMS = (
-    "text", "show", "errors", "limits", "events", "terms", "values", "boundary", "dialects", "contract", "lint",
+    "text", "show", "errors", "limits", "events", "sqlite_file", "terms", "values", "boundary", "dialects", "contract", "lint",
     "quarantine", "hooks", "audit", "budget", "prompt", "leaf", "ask", "disk", "sandbox", "commands", "fences", "redteam",
     "apps", "cli", "web", "testing",
 )  # fmt: skip
@@ -50,7 +50,7 @@ INSIDE = {
     "testing": ("clock", "oracle", "quarantine", "dialect", "lint", "ledger"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",
-        "sqlite_file", "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",
+        "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",
         "alone", "rejudge", "replay", "pytest_case", "export",
     ),
     "hooks": ("wire", "port", "anthropic", "mcp", "openai", "pydantic_ai", "langgraph"),

@@ -30,7 +30,6 @@ from pratique.quarantine.refusals import (
 )
 from pratique.quarantine.resolution import Kind, ReplayRun, Resolution, Resolved
 from pratique.quarantine.rows import delivery_row, insert_sql, resolved_row, unit_row
-from pratique.quarantine.sqlite_file import StoreFile
 from pratique.quarantine.store import (
     MAX_GROUPS,
     DeliveryPage,
@@ -43,6 +42,8 @@ from pratique.quarantine.store import (
     Stats,
     StoreChanged,
 )
+from pratique.quarantine.tables import LAYOUT
+from pratique.sqlite_file import StoreFile
 
 __all__ = ["SqliteQuarantine"]
 
@@ -70,7 +71,7 @@ class SqliteQuarantine:
         self.retention = retention or Retention()
         self.limits = limits or Limits()
         self._clock = clock
-        self._file = StoreFile(path, busy_timeout_s=busy_timeout_s)
+        self._file = StoreFile(path, LAYOUT, busy_timeout_s=busy_timeout_s)
 
     def __enter__(self) -> SqliteQuarantine:
         return self

@@ -7,13 +7,9 @@ the file, who can always drop them.
 
 from __future__ import annotations
 
-__all__ = ["APPLICATION_ID", "FROM_DELIVERY", "FROM_UNITS", "SCHEMA", "UNITS_EVER", "USER_VERSION", "state_sql"]
+from pratique.sqlite_file import Layout
 
-APPLICATION_ID = 0x70726174
-"""``prat``: how ``file`` and this library know the file for what it is."""
-
-USER_VERSION = 1
-"""Version of the tables; a store with a higher one is refused, not guessed at."""
+__all__ = ["FROM_DELIVERY", "FROM_UNITS", "LAYOUT", "UNITS_EVER", "state_sql"]
 
 UNITS_EVER = "(SELECT units_ever FROM fingerprints WHERE fingerprint = u.fingerprint)"
 """How many units ever came to the group of unit ``u``; asked only where it counts, since it costs a look-up."""
@@ -234,5 +230,11 @@ CREATE VIEW stats AS
     UNION ALL SELECT 'purged', 'units', purged_units FROM tally;
 """
 
-SCHEMA = _TABLES + _COUNTING + _RULES + "".join(_append_only(table) for table in _KEYS) + _VIEWS
-"""All of it, as one script; it is run inside one transaction."""
+LAYOUT = Layout(
+    noun="quarantine",
+    application_id=0x70726174,  # "prat": how ``file`` and this library know the file for what it is
+    version=1,
+    schema=_TABLES + _COUNTING + _RULES + "".join(_append_only(table) for table in _KEYS) + _VIEWS,
+    store="SqliteQuarantine",
+    in_memory="MemoryQuarantine",
+)

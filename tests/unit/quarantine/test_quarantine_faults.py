@@ -15,8 +15,8 @@ from pydantic import BaseModel
 
 from pratique import Contract, Misuse, Outage
 from pratique.quarantine import Resolution, Retention, SqliteQuarantine
-from pratique.quarantine.sqlite_file import _OURS, _REMEDIES
-from pratique.quarantine.tables import USER_VERSION
+from pratique.quarantine.tables import LAYOUT
+from pratique.sqlite_file import _OURS, _REMEDIES
 
 NOBODY = 65_534
 
@@ -65,9 +65,9 @@ def test_a_newer_store_is_refused_and_not_touched(tmp_path: Path) -> None:
     path = tmp_path / "q.db"
     filled(path)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA user_version = {USER_VERSION + 1}")
+        connection.execute(f"PRAGMA user_version = {LAYOUT.version + 1}")
     before = path.read_bytes()
-    with pytest.raises(Misuse, match=f"newer pratique: its tables have version {USER_VERSION + 1}.*upgrade pratique"):
+    with pytest.raises(Misuse, match=f"newer pratique: its tables have version {LAYOUT.version + 1}.*upgrade pratique"):
         SqliteQuarantine(path)
     assert path.read_bytes() == before
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from pratique import Contract
 from pratique.quarantine import Filter, Resolution, Retention, SqliteQuarantine, replay
-from pratique.quarantine.tables import APPLICATION_ID, USER_VERSION
+from pratique.quarantine.tables import LAYOUT
 from pratique.testing import FakeClock
 
 
@@ -59,7 +59,7 @@ def test_the_file_says_what_it_is(connection: sqlite3.Connection) -> None:
     """Application id, version of the tables, and the write-ahead log."""
     pragmas = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in
                ("application_id", "user_version", "journal_mode")]  # fmt: skip
-    assert pragmas == [APPLICATION_ID, USER_VERSION, "wal"]
+    assert pragmas == [LAYOUT.application_id, LAYOUT.version, "wal"]
 
 
 def test_the_views_answer_without_the_library(connection: sqlite3.Connection) -> None:

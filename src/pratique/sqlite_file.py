@@ -1,4 +1,4 @@
-"""One SQLite file, opened with care: is it ours, is it ours to write, and whose fault is it when it fails.
+"""One SQLite file of a store, opened with care: is it ours, is it ours to write, whose fault is it when it fails.
 
 A transaction is all or nothing; ``kill -9`` loses the one that was under way and nothing else (write-ahead
 log, every commit flushed to the disk). What SQLite raises is told as a ``Misuse`` (no store, a newer one, a
@@ -14,14 +14,14 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR
 
 from pratique.errors import Misuse, Outage
-from pratique.quarantine.tables import APPLICATION_ID, SCHEMA, USER_VERSION
 from pratique.show import show
 
-__all__ = ["StoreFile"]
+__all__ = ["Layout", "StoreFile"]
 
 FIRST_RETRY_S = 0.001
 """Pause before the log is switched on again while another process does it, seconds; doubled each time."""
@@ -55,6 +55,24 @@ _NO_NAMES = frozenset({errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.ELO
 """What the system says when a name can name no file."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Say what kind of store a file is, and how it is spoken of."""
+
+    noun: str
+    """``quarantine``."""
+    application_id: int
+    """What the file's head says it is."""
+    version: int
+    """Of the tables; a file with a larger one was written by a newer pratique."""
+    schema: str
+    """The statements that make the tables."""
+    store: str
+    """The class that opens it."""
+    in_memory: str
+    """The class for who wants no file."""
+
+
 class StoreFile:
     """Hold one file open, for all threads of a process; opened again after a fork.
 
@@ -62,10 +80,11 @@ class StoreFile:
     Errors: Misuse, Outage; nothing is written then.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, busy_timeout_s: float) -> None:
+    def __init__(self, path: str | os.PathLike[str], layout: Layout, *, busy_timeout_s: float) -> None:
         if not isinstance(busy_timeout_s, (int, float)) or not busy_timeout_s >= 0:
             raise Misuse(f"busy_timeout_s must be seconds, not {busy_timeout_s!r}", remedy="write busy_timeout_s=5")
-        self.path = _require_file_name(path)
+        self._layout = layout
+        self.path = _require_file_name(path, layout)
         self.busy_timeout_s = busy_timeout_s
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
@@ -117,7 +136,7 @@ class StoreFile:
     def _open(self) -> sqlite3.Connection:
         """Return the connection of this process; a connection must not be carried over a fork."""
         if self._is_closed:
-            raise Misuse(f"the quarantine {self._shown} is closed", remedy="open it again with SqliteQuarantine(path)")
+            raise Misuse(f"{self._called} is closed", remedy=f"open it again with {self._layout.store}(path)")
         if self._process != os.getpid():
             self._forked.append(self._connection)  # closing it here would take the parent's locks away
             self._connection, self._process = None, os.getpid()
@@ -143,7 +162,7 @@ class StoreFile:
         now = self._identity()
         if now is None or now != self._opened:
             raise Outage(
-                f"the quarantine {self._shown} was deleted or replaced while it was open; nothing was written: "
+                f"{self._called} was deleted or replaced while it was open; nothing was written: "
                 "put the file back or open the store anew, then do it again"
             )
 
@@ -154,10 +173,10 @@ class StoreFile:
             self._switch_log_on(connection)
             connection.execute("BEGIN IMMEDIATE")
             if self._is_empty(connection):  # another process may have been first
-                for statement in _statements(SCHEMA):
+                for statement in _statements(self._layout.schema):
                     connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                connection.execute(f"PRAGMA user_version = {USER_VERSION}")
+                connection.execute(f"PRAGMA application_id = {self._layout.application_id}")
+                connection.execute(f"PRAGMA user_version = {self._layout.version}")
             connection.execute("COMMIT")
         self._require_ours(connection)
         connection.execute("PRAGMA synchronous = FULL")
@@ -168,13 +187,13 @@ class StoreFile:
         return not told and not _number(connection, "application_id") and not _number(connection, "user_version")
 
     def _require_ours(self, connection: sqlite3.Connection) -> None:
-        if _number(connection, "application_id") != APPLICATION_ID:
-            raise Misuse(f"{self._shown} is a SQLite file, but no quarantine", remedy="name another file")
+        if _number(connection, "application_id") != self._layout.application_id:
+            raise Misuse(f"{self._shown} is a SQLite file, but no {self._layout.noun}", remedy="name another file")
         version = _number(connection, "user_version")
-        if version > USER_VERSION:
+        if version > self._layout.version:
             raise Misuse(
-                f"the quarantine {self._shown} was written by a newer pratique: its tables have version {version}, "
-                f"this one knows {USER_VERSION}",
+                f"{self._called} was written by a newer pratique: its tables have version {version}, "
+                f"this one knows {self._layout.version}",
                 remedy="upgrade pratique; the file was not touched",
             )
 
@@ -196,6 +215,10 @@ class StoreFile:
     def _shown(self) -> str:
         return show(str(self.path), max_chars=300)
 
+    @property
+    def _called(self) -> str:
+        return f"the {self._layout.noun} {self._shown}"
+
     @contextmanager
     def _faults(self) -> Iterator[None]:
         """Tell what SQLite raises in our words: the one map from its errors to ours."""
@@ -208,26 +231,25 @@ class StoreFile:
                     f"{self._shown} is no SQLite file", remedy="name another file; this one was not touched"
                 ) from error
             if str(error).startswith(_UNDECODABLE):  # its message is raw text, and so would be its cause's
-                raise Outage(
-                    f"the quarantine {self._shown} {_REMEDIES[sqlite3.SQLITE_CORRUPT]} (text that is no UTF-8)"
-                ) from None
+                raise Outage(f"{self._called} {_REMEDIES[sqlite3.SQLITE_CORRUPT]} (text that is no UTF-8)") from None
             if code in _OURS:
                 raise
             told = _REMEDIES.get(code, "failed; look at the disk, then do it again")
-            raise Outage(f"the quarantine {self._shown} {told} ({error})") from error
+            raise Outage(f"{self._called} {told} ({error})") from error
 
 
-def _require_file_name(path: str | os.PathLike[str]) -> Path:
+def _require_file_name(path: str | os.PathLike[str], layout: Layout) -> Path:
     """Refuse what cannot be a file, before SQLite makes something of it."""
     name = os.fspath(path)
     if not isinstance(name, str) or not name or name == ":memory:" or "\0" in name:
         raise Misuse(
-            f"{show(str(name))} names no file", remedy='write a path, "quarantine.db", or use MemoryQuarantine()'
+            f"{show(str(name))} names no file",
+            remedy=f'write a path, "{layout.noun}.db", or use {layout.in_memory}()',
         )
     file = Path(name).absolute()
     found = _stat(file)
     if found is not None and S_ISDIR(found.st_mode):
-        raise Misuse(f"{show(name)} is a folder", remedy='name a file in it, "quarantine.db"')
+        raise Misuse(f"{show(name)} is a folder", remedy=f'name a file in it, "{layout.noun}.db"')
     if found is not None and 0 < found.st_size < MIN_FILE_BYTES:  # SQLite would take it for an empty database
         raise Misuse(f"{show(name)} is no SQLite file", remedy="name another file; this one was not touched")
     folder = _stat(file.parent)
