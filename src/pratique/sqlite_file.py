@@ -92,13 +92,17 @@ class StoreFile:
         self._process = os.getpid()
         self._forked: list[sqlite3.Connection | None] = []
         self._is_closed = False
+        self._is_durable = True
         with self._faults(), self._lock:
             self._open()
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
-        """Run one transaction that writes; it is committed whole, or nothing of it is."""
-        yield from self._transaction("BEGIN IMMEDIATE", writes=True)
+    def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """Run one transaction that writes; it is committed whole, or nothing of it is.
+
+        Shape: without ``durable`` a power cut may lose it, whole; the death of this process does not.
+        """
+        yield from self._transaction("BEGIN IMMEDIATE", writes=True, durable=durable)
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -119,9 +123,12 @@ class StoreFile:
         found = (_stat(file) for file in (self.path, Path(f"{self.path}-wal")))
         return sum(stat.st_size for stat in found if stat is not None)
 
-    def _transaction(self, begin: str, *, writes: bool = False) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, begin: str, *, writes: bool = False, durable: bool = True) -> Iterator[sqlite3.Connection]:
         with self._faults(), self._lock:
             connection = self._open()
+            if durable is not self._is_durable:
+                connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._is_durable = durable
             connection.execute(begin)
             try:
                 if writes:
@@ -180,6 +187,7 @@ class StoreFile:
             connection.execute("COMMIT")
         self._require_ours(connection)
         connection.execute("PRAGMA synchronous = FULL")
+        self._is_durable = True
         connection.execute("PRAGMA foreign_keys = ON")
 
     def _is_empty(self, connection: sqlite3.Connection) -> bool:

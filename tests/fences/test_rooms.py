@@ -45,7 +45,8 @@ INSIDE = {
     "lint.fixing": ("python_text", "schema_text", "unified"),
     "lint.sources": ("tools", "objects", "openapi", "documents", "mcp_server"),
     "budget": (
-        "money", "amount", "price", "request", "book", "caps", "events", "ledger", "memory", "token", "guard",
+        "money", "amount", "price", "request", "book", "caps", "events", "telling", "ledger", "memory", "tables", "gate",
+        "sqlite", "token", "guard",
     ),
     "testing": ("clock", "oracle", "quarantine", "dialect", "lint", "ledger"),
     "quarantine": (

@@ -11,6 +11,7 @@ from pratique.budget.ledger import BudgetSnapshot, Ledger
 from pratique.budget.memory import MemoryLedger
 from pratique.budget.price import NoPrice, Price, Prices, Usage
 from pratique.budget.request import Request, counted_input, request_of
+from pratique.budget.sqlite import SqliteLedger
 from pratique.budget.token import BudgetToken
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Prices",
     "ReconcileConflict",
     "Request",
+    "SqliteLedger",
     "TokenRefused",
     "Usage",
     "amount_of",

@@ -8,20 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pratique.budget import book
-from pratique.budget.amount import NOTHING, Amount
-from pratique.budget.book import Account, Caps, Hold, Step
-from pratique.budget.events import (
-    BudgetAssumed,
-    BudgetDispatched,
-    BudgetEvent,
-    BudgetOpened,
-    BudgetOverridden,
-    BudgetOverrun,
-    BudgetPrecharged,
-    BudgetReconciled,
-    BudgetVoided,
-)
+from pratique.budget.amount import Amount
+from pratique.budget.book import Account, Caps, Hold, HoldState, Step
+from pratique.budget.events import BudgetEvent
 from pratique.budget.ledger import BudgetSnapshot
+from pratique.budget.telling import opened, overridden, told
 from pratique.errors import Misuse
 from pratique.events import EventSink
 from pratique.show import show
@@ -48,7 +39,7 @@ class MemoryLedger:
             known = self._accounts.get(budget)
             if known is None:
                 known = Account(id=budget, caps=caps)
-                self._tell(BudgetOpened(budget=budget, cap=caps.total, per_call_tokens=caps.per_call_tokens))
+                self._tell(opened(budget, caps))
                 self._accounts[budget] = known
             elif known.caps != caps:
                 raise Misuse(
@@ -61,53 +52,30 @@ class MemoryLedger:
         with self._locked():
             if id in self._holds:
                 raise Misuse(f"there is a hold {show(id)} already", remedy="mint a new id for each attempt")
-            step = book.hold(self._account(budget), id, ceiling, digest)
-            self._tell(BudgetPrecharged(budget=budget, token=id, ceiling=ceiling, digest=digest))
-            return self._keep(step)
+            return self._done(book.hold(self._account(budget), id, ceiling, digest), None).hold
 
     def dispatch(self, id: str, ceiling: Amount, digest: str) -> Hold:
         """Use a hold, once, for the request that it was made for."""
-        return self._moved(
-            id,
-            lambda account, held: book.dispatch(account, held, ceiling, digest),
-            lambda step: [BudgetDispatched(budget=step.account.id, token=id)],
-        ).hold
+        return self._moved(id, lambda account, held: book.dispatch(account, held, ceiling, digest)).hold
 
     def settle(self, id: str, actual: Amount) -> bool:
         """Charge what a call cost; False when the same was told before."""
-
-        def told(step: Step) -> list[BudgetEvent]:
-            over = actual.beyond(step.hold.ceiling)
-            budget = step.account.id
-            late = self._holds[id].state is book.HoldState.ASSUMED
-            events: list[BudgetEvent] = [BudgetReconciled(budget=budget, token=id, actual=actual, late=late)]
-            return events if over == NOTHING else [*events, BudgetOverrun(budget=budget, token=id, over=over)]
-
-        return self._moved(id, lambda account, held: book.settle(account, held, actual), told).changed
+        return self._moved(id, lambda account, held: book.settle(account, held, actual)).changed
 
     def void(self, id: str) -> bool:
         """Give back a hold that was never used; False when it was given back before."""
-        return self._moved(
-            id, book.void, lambda step: [BudgetVoided(budget=step.account.id, token=id, ceiling=step.hold.ceiling)]
-        ).changed
+        return self._moved(id, book.void).changed
 
     def assume(self, id: str) -> bool:
         """Charge a dispatched call at its ceiling; False when that was done before."""
-        return self._moved(
-            id, book.assume, lambda step: [BudgetAssumed(budget=step.account.id, token=id, charged=step.hold.charged)]
-        ).changed
+        return self._moved(id, book.assume).changed
 
     def override(self, budget: str, caps: Caps, *, by: str, reason: str) -> BudgetSnapshot:
         """Set other caps at an operator's word, and close the breaker."""
         with self._locked():
             before = self._account(budget)
             after = book.override(before, caps)
-            self._tell(
-                BudgetOverridden(
-                    budget=budget, by=by, reason=reason, before=before.caps.total, after=caps.total,
-                    per_call_tokens=caps.per_call_tokens,
-                )
-            )  # fmt: skip
+            self._tell(overridden(budget, before.caps, caps, by=by, reason=reason))
             self._accounts[budget] = after
             return BudgetSnapshot.of(after)
 
@@ -129,30 +97,26 @@ class MemoryLedger:
         with self._mutex:
             yield
 
-    def _moved(
-        self, id: str, step_of: Callable[[Account, Hold], Step], told: Callable[[Step], list[BudgetEvent]]
-    ) -> Step:
+    def _moved(self, id: str, step_of: Callable[[Account, Hold], Step]) -> Step:
         with self._locked():
             held = self._holds.get(id)
             if held is None:
                 raise book.TokenRefused(f"no hold is called {show(id)} here")
-            step = step_of(self._account(held.budget), held)
-            if step.changed:
-                for event in told(step):
-                    self._tell(event)
-                self._keep(step)
-            return step
+            return self._done(step_of(self._account(held.budget), held), held.state)
+
+    def _done(self, step: Step, before: HoldState | None) -> Step:
+        """Tell a step, then keep it: what cannot be told has not happened."""
+        for event in told(step, before):
+            self._tell(event)
+        self._accounts[step.account.id] = step.account
+        self._holds[step.hold.id] = step.hold
+        return step
 
     def _account(self, budget: str) -> Account:
         found = self._accounts.get(budget)
         if found is None:
             raise Misuse(f"no budget is called {show(budget)} here", remedy="open it first, with its caps")
         return found
-
-    def _keep(self, step: Step) -> Hold:
-        self._accounts[step.account.id] = step.account
-        self._holds[step.hold.id] = step.hold
-        return step.hold
 
     def _tell(self, event: BudgetEvent) -> None:
         if self._events is not None:

@@ -1,0 +1,265 @@
+"""The ledger in a file keeps the protocol, across processes, forks and kills; the database itself holds invariants."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import sqlite3
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+from pratique.budget.amount import NOTHING, Amount
+from pratique.budget.book import BudgetExceeded, Caps, Hold, HoldState, TokenRefused
+from pratique.budget.ledger import Ledger
+from pratique.budget.sqlite import SqliteLedger
+from pratique.errors import Misuse, Outage
+from pratique.testing.ledger import LedgerConformance, LedgerMachine
+
+CAPS = Caps(total=Amount(1_000, 1_000), per_call_tokens=400)
+ONE = Amount(10, 10)
+
+
+class SqliteMachine(LedgerMachine):
+    """Every step in any order."""
+
+    def new_ledger(self) -> Ledger:
+        """Make one in a folder of its own."""
+        self.folder = tempfile.TemporaryDirectory()
+        self.file = SqliteLedger(Path(self.folder.name) / "ledger.db")
+        return self.file
+
+    def teardown(self) -> None:
+        """Close it, and look that what the events tell is what the rows say."""
+        spent = reserved = 0
+        for _, event in self.file.events(at_most=100_000):
+            if event["event"] == "budget.precharged":
+                reserved += event["ceiling_tokens"]
+            if event["event"] in ("budget.reconciled", "budget.assumed"):
+                spent += event.get("actual_tokens", event.get("charged_tokens", 0))
+        shown = self.file.snapshot("b")
+        assert shown.reserved.tokens <= reserved
+        assert shown.spent.tokens <= spent
+        self.file.close()
+        self.folder.cleanup()
+
+
+TestSqliteMachine = SqliteMachine.TestCase
+TestSqliteMachine.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+
+
+class TestSqliteLedger(LedgerConformance):
+    """The kit."""
+
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.path = tmp_path / "ledger.db"
+
+    def new_ledger(self) -> Ledger:
+        """Make one in a file of its own."""
+        return SqliteLedger(self.path)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Any:
+    """A ledger with one budget."""
+    with SqliteLedger(tmp_path / "ledger.db") as made:
+        made.open("b", CAPS)
+        yield made
+
+
+def test_what_one_process_holds_another_one_sees(tmp_path: Path, ledger: SqliteLedger) -> None:
+    """Two guards of a workflow share its caps, through the file."""
+    ledger.hold("b", "t", ONE, "d")
+    with SqliteLedger(tmp_path / "ledger.db") as other:
+        other.open("b", CAPS)
+        assert other.snapshot("b").reserved == ONE
+        other.dispatch("t", ONE, "d")
+    with pytest.raises(TokenRefused):
+        ledger.dispatch("t", ONE, "d")
+
+
+def test_every_step_has_its_event_in_the_same_file(ledger: SqliteLedger) -> None:
+    """In order, and none for what changed nothing or was refused."""
+    ledger.hold("b", "t", ONE, "d")
+    ledger.dispatch("t", ONE, "d")
+    ledger.assume("t")
+    ledger.assume("t")
+    ledger.settle("t", Amount(5, 5))
+    ledger.settle("t", Amount(5, 5))
+    with pytest.raises(BudgetExceeded):
+        ledger.hold("b", "u", Amount(401, 1), "d")
+    names = [event["event"] for _, event in ledger.events()]
+    assert names == [
+        "budget.opened", "budget.precharged", "budget.dispatched", "budget.assumed", "budget.reconciled",
+    ]  # fmt: skip
+    assert ledger.events()[-1][1]["late"] is True
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE budgets SET spent_tokens = 1001",
+        "UPDATE budgets SET reserved_picos = 1001",
+        "UPDATE budgets SET reserved_tokens = -1",
+        "UPDATE holds SET state = 'held' WHERE id = 'used'",
+        "UPDATE holds SET state = 'voided' WHERE id = 'used'",
+        "UPDATE holds SET state = 'settled' WHERE id = 'fresh'",
+        "UPDATE holds SET state = 'assumed' WHERE id = 'used'",
+        "UPDATE holds SET ceiling_tokens = 1",
+        "UPDATE holds SET digest = 'x'",
+        "UPDATE holds SET charged_tokens = 3 WHERE id = 'fresh'",
+        "DELETE FROM holds",
+        "INSERT INTO holds (id, budget, ceiling_tokens, ceiling_picos, digest) VALUES ('fresh', 'b', 1, 1, 'd')",
+        "INSERT INTO holds (id, budget, ceiling_tokens, ceiling_picos, digest) VALUES ('x', 'gone', 1, 1, 'd')",
+        "UPDATE budgets SET cap_tokens = 1.5",
+    ],
+)
+def test_the_database_itself_refuses_what_breaks_an_invariant(statement: str, tmp_path: Path) -> None:
+    """Whoever writes by hand: caps, states, ceilings and ids."""
+    with SqliteLedger(tmp_path / "ledger.db") as ledger:
+        ledger.open("b", CAPS)
+        for id in ("fresh", "used"):
+            ledger.hold("b", id, ONE, "d")
+        ledger.dispatch("used", ONE, "d")
+    connection = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    with pytest.raises((sqlite3.IntegrityError, sqlite3.OperationalError)):
+        connection.execute(statement)
+    connection.close()
+
+
+def test_a_fork_opens_the_file_anew(ledger: SqliteLedger) -> None:
+    """And the token that both have is used by one of them."""
+    ledger.hold("b", "t", ONE, "d")
+    child = os.fork()
+    if child == 0:  # pragma: no cover - it ends here
+        try:
+            ledger.dispatch("t", ONE, "d")
+            os._exit(0)
+        except TokenRefused:
+            os._exit(7)
+        except BaseException:  # noqa: BLE001  # a child must not run the rest of the suite
+            os._exit(9)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    with pytest.raises(TokenRefused):
+        ledger.dispatch("t", ONE, "d")
+
+
+@pytest.mark.parametrize("content", [b"no database at all" * 100, b"x"])
+def test_a_file_that_is_no_ledger_is_not_touched(content: bytes, tmp_path: Path) -> None:
+    """Told with the remedy."""
+    file = tmp_path / "ledger.db"
+    file.write_bytes(content)
+    with pytest.raises(Misuse, match="no SQLite file"):
+        SqliteLedger(file)
+    assert file.read_bytes() == content
+
+
+def test_a_newer_ledger_a_quarantine_and_a_folder_are_refused(tmp_path: Path) -> None:
+    """Each with what to do."""
+    from pratique.quarantine import SqliteQuarantine
+
+    with SqliteLedger(tmp_path / "ledger.db"):
+        pass
+    connection = sqlite3.connect(tmp_path / "ledger.db")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(Misuse, match="newer pratique"):
+        SqliteLedger(tmp_path / "ledger.db")
+    with SqliteQuarantine(tmp_path / "quarantine.db"):
+        pass
+    with pytest.raises(Misuse, match="but no ledger"):
+        SqliteLedger(tmp_path / "quarantine.db")
+    with pytest.raises(Misuse, match="is a folder"):
+        SqliteLedger(tmp_path)
+
+
+def test_a_full_disk_reserves_nothing(ledger: SqliteLedger) -> None:
+    """SQLite's own page limit stands for the disk."""
+    with ledger._file.write() as connection:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    ledger._file._open().execute(f"PRAGMA max_page_count = {pages}")
+    held: list[Hold] = []
+
+    def fill() -> None:
+        while True:
+            held.append(ledger.hold("b", f"t{len(held)}", NOTHING, "d" * 500))
+
+    with pytest.raises(Outage, match="no room"):
+        fill()
+    assert ledger.open_holds("b") == held
+    assert len(ledger.events()) == 1 + len(held)
+
+
+# ---------------------------------------------------------------------- a provider that bills before it answers
+
+CAP = 20_000
+CEILING = Amount(100, 100)
+RUN_S = 6.0
+WORKERS = 3
+
+
+def _worker(path: str, bills: str, seed: int) -> None:
+    """Call until the cap is reached: hold, dispatch, be billed, answer, settle."""
+    rng = random.Random(seed)
+    ledger = SqliteLedger(path)
+    number = 0
+    while True:
+        id = f"{os.getpid()}-{seed}-{number}"
+        number += 1
+        try:
+            ledger.hold("b", id, CEILING, "d")
+        except BudgetExceeded:
+            return
+        ledger.dispatch(id, CEILING, "d")
+        bill = rng.randint(1, CEILING.tokens)
+        with open(bills, "a", encoding="ascii") as billed:  # the provider's own book: one short line, appended whole
+            billed.write(f"{bill}\n")
+        time.sleep(rng.random() * 0.002)
+        ledger.settle(id, Amount(bill, bill))
+
+
+@pytest.mark.slow
+def test_whoever_is_killed_when_no_cent_is_overspent_and_none_is_forgotten(tmp_path: Path) -> None:
+    """SIGKILL at random moments; what nobody settled is assumed at its ceiling."""
+    path, bills = tmp_path / "ledger.db", tmp_path / "bills"
+    ledger = SqliteLedger(path)
+    ledger.open("b", Caps(total=Amount(CAP, CAP), per_call_tokens=100))
+    context = multiprocessing.get_context("spawn")
+    rng = random.Random(7)
+    running: list[Any] = []
+    kills = seed = 0
+    ends = time.monotonic() + RUN_S
+    while time.monotonic() < ends and ledger.snapshot("b").left.tokens >= CEILING.tokens:
+        while len(running) < WORKERS:
+            process = context.Process(target=_worker, args=(str(path), str(bills), seed))
+            process.start()
+            running.append(process)
+            seed += 1
+        time.sleep(rng.uniform(0.1, 0.4))
+        victim = running.pop(rng.randrange(len(running)))
+        if victim.is_alive():
+            os.kill(victim.pid, signal.SIGKILL)
+            kills += 1
+        victim.join()
+    for process in running:
+        process.kill()
+        process.join()
+    orphans = ledger.open_holds("b")
+    for orphan in orphans:
+        (ledger.void if orphan.state is HoldState.HELD else ledger.assume)(orphan.id)
+    billed = sum(map(int, bills.read_text("ascii").split())) if bills.exists() else 0
+    shown = ledger.snapshot("b")
+    ledger.close()
+    assert kills > 0
+    assert billed > 0
+    assert shown.reserved == NOTHING
+    assert billed <= shown.spent.tokens <= CAP
