@@ -48,6 +48,10 @@ def _lint_one(subject: Subject, chosen: Iterable[Rule], settings: Settings) -> I
     try:
         for part in subject.parts:
             _require_readable(subject, part)
+    except RecursionError:
+        remark = Remark(subject.main, (), "the schema is nested too deep to be read", "describe a flatter value")
+        yield finding_of(subject, rule_of("LS000"), remark)
+        return
     except Misuse as misuse:
         unreadable = rule_of("LS000")
         remark = Remark(subject.main, (), misuse.message, misuse.remedy)

@@ -17,7 +17,7 @@ from pratique.text import Lines, Span
 
 __all__ = ["JsonOrigin", "JsonText", "Location", "Origin", "PythonOrigin"]
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 @dataclass(frozen=True, slots=True)

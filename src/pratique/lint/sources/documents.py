@@ -11,6 +11,7 @@ from pratique.lint.origin import JsonOrigin, JsonText, Origin
 from pratique.lint.sources.objects import schema_subject
 from pratique.lint.sources.openapi import is_openapi, operation_subjects
 from pratique.lint.sources.tools import is_tool, tool_subject, tool_subjects, tools_in
+from pratique.lint.sources.yaml_text import read_yaml
 from pratique.lint.subject import Subject
 from pratique.show import show
 
@@ -22,11 +23,20 @@ def document_subjects(text: str, *, file: str = "") -> list[Subject]:
 
     Shape: JSON, and YAML where the file's name says so. A list of tools stands bare, under ``tools``, or in the
         ``result`` of a JSON-RPC answer. Places in YAML are not known by line.
-    Errors: Misuse for what is neither, or nothing that can be linted.
+    Errors: Misuse for what is neither, nothing that can be linted, or too deep to be read.
     """
+    text = text.removeprefix("\ufeff")
     is_yaml = file.endswith((".yaml", ".yml"))
-    document = _yaml(text, file) if is_yaml else _json(text, file)
-    index = None if is_yaml else JsonText(text)
+    try:
+        document = read_yaml(text, file) if is_yaml else _json(text, file)
+        return _subjects(document, file, None if is_yaml else JsonText(text))
+    except RecursionError as error:
+        raise Misuse(
+            f"{show(file or 'the text')} is nested too deep to be read", remedy="describe a flatter value"
+        ) from error
+
+
+def _subjects(document: Any, file: str, index: JsonText | None) -> list[Subject]:
     if is_openapi(document):
         return operation_subjects(document, file=file, text=index)
     found = tools_in(document)
@@ -47,21 +57,8 @@ def document_subjects(text: str, *, file: str = "") -> list[Subject]:
 def _json(text: str, file: str) -> Any:
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise Misuse(
             f"{show(file or 'the text')} is not JSON: {error}",
             remedy="give a JSON file; YAML is read from files named .yaml or .yml",
         ) from error
-
-
-def _yaml(text: str, file: str) -> Any:
-    try:
-        import yaml
-    except ImportError as error:
-        raise Misuse(
-            "reading YAML needs the package pyyaml, which is not installed", remedy="pip install 'pratique[yaml]'"
-        ) from error
-    try:
-        return json.loads(json.dumps(yaml.safe_load(text), default=str))
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        raise Misuse(f"{show(file)} is not YAML: {str(error).splitlines()[0]}", remedy="mend the file") from error
