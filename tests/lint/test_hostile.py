@@ -114,3 +114,13 @@ def test_a_union_of_many_arms_is_compared_in_pairs_and_no_more() -> None:
     arms = [obj({"id": {"type": "string"}}, {f"f{index}": {"type": "string"}}) for index in range(100)]
     report = lint({"anyOf": arms}, only=["LS002"])
     assert len(report.findings) == 1
+
+
+def test_a_pattern_that_cannot_be_read_hides_no_other_fault() -> None:
+    """The judge tells one fault at a time."""
+    strange = {"type": "string", "pattern": "("}
+    assert not lint(obj({"a": strange, "b": strange}), only=["LS000"]).findings
+    (finding,) = lint(obj({"a": strange, "b": {"patternProperties": {"(": {}}}, "z": {"enum": None}})).findings
+    assert finding.code == "LS000"
+    assert "/properties/z/enum" in finding.message
+    assert lint({"properties": {"pattern": 3}}).findings[0].code == "LS000"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from dataclasses import replace
+from typing import Any
 
 from pratique.dialects.nodes.constraint import pointer_of
 from pratique.dialects.nodes.matching import schema_fault
@@ -13,8 +15,15 @@ from pratique.lint.finding import Ignore, LintFinding, Report, finding_of, in_or
 from pratique.lint.rule import Remark, Rule, Settings
 from pratique.lint.subject import Kind, Part, Subject
 from pratique.show import show
+from pratique.terms.schema_document import Document, Place
 
 __all__ = ["lint_subjects"]
+
+MAX_STRANGE_PATTERNS = 20
+"""Patterns of one schema that the judge cannot read, after which it is no longer asked about the rest."""
+
+_NO_PATTERN = 'is not a "regex"'
+"""How the judge tells of a pattern."""
 
 
 def lint_subjects(
@@ -64,8 +73,8 @@ def _lint_one(subject: Subject, chosen: Iterable[Rule], settings: Settings) -> I
 
 def _require_readable(subject: Subject, part: Part) -> None:
     """Read a part. Errors: Misuse for what is no schema, refers to nothing, or multiplies itself."""
-    fault = None if subject.kind is Kind.CONTRACT else schema_fault(part.schema)  # a contract's was judged before
-    if fault is not None and not {"pattern", "patternProperties"} & set(fault[0][-2:]):  # another engine may read it
+    fault = None if subject.kind is Kind.CONTRACT else _fault(part.schema)  # a contract's was judged before
+    if fault is not None:
         raise Misuse(
             f"it is no JSON Schema, at {show(pointer_of(fault[0]) or '/')}: {fault[1]}",
             remedy="correct it by the metaschema of draft 2020-12",
@@ -76,6 +85,21 @@ def _require_readable(subject: Subject, part: Part) -> None:
         raise Misuse(
             f"the schema cannot be read: {type(error).__name__}", remedy="pip install 'pratique[schema]' tells where"
         ) from error
+
+
+def _fault(schema: dict[str, Any]) -> tuple[Place, str] | None:
+    """Return where a schema is none; a pattern that the judge cannot read is passed over: another engine may."""
+    fault = schema_fault(schema)
+    if fault is None or not fault[1].endswith(_NO_PATTERN):
+        return fault
+    rest = deepcopy(schema)
+    for _ in range(MAX_STRANGE_PATTERNS):
+        if fault is None or not fault[1].endswith(_NO_PATTERN):
+            return fault
+        *outer, last = fault[0]
+        del Document(rest)[tuple(outer)][last]
+        fault = schema_fault(rest)
+    return None
 
 
 def _sorted_out(subjects: tuple[Subject, ...], findings: list[LintFinding], ignores: tuple[Ignore, ...]) -> Report:
