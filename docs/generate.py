@@ -17,7 +17,7 @@ from itertools import groupby
 from pathlib import Path
 
 from pratique.cli import main as pratique
-from pratique.cli.explain import all_codes, example_text, printable
+from pratique.cli.explained import all_codes, example_text, printable
 from pratique.errors import Code
 from pratique.lint.book import rules
 from pratique.lint.rule import Rule

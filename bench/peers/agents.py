@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator
 from importlib import import_module
 from typing import Any
@@ -40,6 +41,7 @@ def _open_whole() -> Read:
         says[0] = as_object(document)
         return Answer(loop.run_until_complete(agent.run("read")).output)
 
+    weakref.finalize(read, loop.close)
     return read
 
 
@@ -62,6 +64,7 @@ def _open_stream() -> Read:
         says[0] = as_object(document)
         return loop.run_until_complete(last_output())
 
+    weakref.finalize(read, loop.close)
     return read
 
 

@@ -37,7 +37,9 @@ def test_help_imports_neither_the_validator_nor_the_rest_of_the_library() -> Non
     }
 
 
-@pytest.mark.parametrize("argv", [["--help"], ["check", "--help"], ["explain", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    "argv", [["--help"], *([name, "--help"] for name in ("check", "compile", "explain", "lint")), ["--version"]]
+)
 def test_no_help_page_waits_for_a_heavy_library(argv: list[str]) -> None:
     heavy = {
         "pydantic",
@@ -174,12 +176,12 @@ def test_the_generated_docs_are_not_stale() -> None:
 def test_a_fault_of_ours_does_not_pass_for_a_verdict(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import pratique.cli.explain
+    import pratique.cli.explained
 
     def fail() -> None:
         raise RuntimeError("\x1b]0;owned\x07")
 
-    monkeypatch.setattr(pratique.cli.explain, "all_codes", fail)
+    monkeypatch.setattr(pratique.cli.explained, "all_codes", fail)
     assert main(["explain"]) == 70
     told = capsys.readouterr().err
     assert "RuntimeError" in told

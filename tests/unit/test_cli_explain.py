@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pratique.cli import main
-from pratique.cli.explain import all_codes, example_text, printable
+from pratique.cli.explained import all_codes, example_text, printable
 from pratique.lint.book import rules
 from pratique.lint.rule import Rule
 
