@@ -34,7 +34,6 @@ class Bounded(BaseModel):
 
 FIRES: dict[str, Any] = {
     "three texts are one finding": Case(Note, at=("/properties/title",), level=Level.WARN),
-    "the arguments of a tool are worth knowing": Case(tool(obj({"q": {"type": "string"}})), level=Level.INFO),
     "a pattern that goes on": obj({"a": {"type": "string", "pattern": "^[a-z]+$"}}),
     "a pattern that is searched for": obj({"a": {"type": "string", "pattern": "[a-z]{3}"}}),
     "a pattern of which one half is not anchored": obj({"a": {"type": "string", "pattern": "^a|b$"}}),
@@ -42,6 +41,7 @@ FIRES: dict[str, Any] = {
     "a uri is not short": obj({"a": {"type": "string", "format": "uri"}}),
 }
 QUIET: dict[str, Any] = {
+    "the arguments of a tool, whose server has bounds of its own": tool(obj({"q": {"type": "string"}})),
     "texts that end": Bounded,
     "a contract bounds every text": Contract.one(Note),
     "a star in a class": obj({"a": {"type": "string", "pattern": "^[*+]{1,3}$"}}),

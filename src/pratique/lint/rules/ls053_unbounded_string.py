@@ -23,11 +23,14 @@ _ENDLESS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|(?P<more>[*+]|\{[0-9]*,\})|(?P<
 
 
 def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
-    """Tell one finding a schema. A contract is quiet: its ``limits.max_string_chars`` bounds every text."""
+    """Tell one finding a schema.
+
+    A contract is quiet: its ``limits.max_string_chars`` bounds every text. A tool is, too: one call is one unit, and
+    its server has bounds of its own; of forty findings in tools of real servers none was worth mending.
+    """
     del settings
-    if subject.kind is Kind.CONTRACT:
+    if subject.kind in (Kind.CONTRACT, Kind.TOOL):
         return
-    level = Level.INFO if subject.kind is Kind.TOOL else None
     for part in subject.parts:
         found = [spot for spot in part.view.scalars if spot.scalar.kind == "string" and not _is_bounded(spot.scalar)]
         if found:
@@ -35,8 +38,6 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
                 part,
                 found[0].place,
                 f"{_counted(found)} without a bound on {'its' if len(found) == 1 else 'their'} length",
-                "",
-                level,
             )
 
 
@@ -85,5 +86,5 @@ RULE = Rule(
         "additionalProperties": False,
     },
     check=_check,
-    judgement="Arguments of tools are told as info: one call is one unit, and a server has bounds of its own.",
+    judgement="Arguments of tools are left alone: one call is one unit, and a server has bounds of its own.",
 )
