@@ -40,12 +40,12 @@ INSIDE = {
     "lint": (
         "thresholds", "names", "origin", "view", "variants", "likeness", "subject", "rule", "finding", "absence", "identity",
         "openness", "nearness", "mentions", "patterns", "vocabulary", "judging", "inscribed", "items", "own_rules", "uses",
-        "derivation", "overlap", "sizes", "fixing", "rules", "limits", "book", "linting", "configuration", "sources", "face",
+        "apart", "derivation", "overlap", "sizes", "fixing", "rules", "limits", "book", "linting", "configuration", "sources", "face",
     ),
-    "lint.fixing": ("python_text", "schema_text", "unified"),
-    "lint.sources": ("tools", "objects", "openapi", "documents", "mcp_server"),
+    "lint.fixing": ("literals", "names", "python_text", "schema_text", "unified"),
+    "lint.sources": ("tools", "objects", "openapi", "yaml_text", "documents", "mcp_server"),
     "budget": (
-        "money", "amount", "price", "request", "book", "caps", "events", "telling", "ledger", "memory", "tables", "gate",
+        "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "telling", "ledger", "memory", "tables", "gate",
         "sqlite", "token", "guard",
     ),
     "testing": ("clock", "oracle", "quarantine", "dialect", "lint", "ledger"),

@@ -11,19 +11,15 @@ An arm may also hold one element itself where another arm holds a list of them: 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, TypeAlias
 
-from pratique.dialects.nodes.node import Choice, Entry, Listing, Loose, Node, Record, Scalar, kind_of
-from pratique.dialects.nodes.reading import is_same
-from pratique.lint.likeness import is_alike, is_alike_elements, is_alike_entry
+from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record
+from pratique.lint.apart import Apart, How, apart, in_words
+from pratique.lint.likeness import is_alike, is_alike_entry
 
-__all__ = ["Arm", "Derivation", "derivation_of", "kinds_of"]
-
-How: TypeAlias = Literal["length", "presence", "type", "values", "range"]
+__all__ = ["Arm", "Derivation", "derivation_of"]
 
 _EFFECTS = frozenset({
     "abort", "accept", "add", "allow", "approve", "block", "cancel", "close", "copy", "create", "decline", "delete",
@@ -40,8 +36,8 @@ class Arm:
     """One arm of a union without its tag, as the derivation sees it."""
 
     node: Node
-    value: str
-    """Its tag."""
+    value: str | int
+    """Its tag: a text, a number, or a truth value."""
     fields: Mapping[str, Entry]
     one: str | None = None
     """Where the one element stands that counts as a list of one: a key; ``""``: the arm's own fields are it."""
@@ -67,7 +63,7 @@ class Derivation:
         """The derivation in words."""
         of = {"length": "the length of", "presence": "the presence of", "type": "the type of", "values": "",
               "range": "the value of"}[self.how]  # fmt: skip
-        each = ", ".join(f'"{arm.value}" = {told}' for arm, told in zip(self.arms, self.told, strict=True))
+        each = ", ".join(f"{in_words(arm.value)} = {told}" for arm, told in zip(self.arms, self.told, strict=True))
         fields = " and ".join(f'"{key}"' for key in self.keys)
         return f"{of} {fields}: {each}".strip()
 
@@ -87,13 +83,17 @@ def derivation_of(arms: Sequence[Node]) -> Derivation | None:
 
 
 def _tags(arms: Sequence[Node]) -> Iterator[str]:
-    """Yield the keys whose listed strings tell all arms apart."""
+    """Yield the keys whose one listed value tells all arms apart.
+
+    An arm with several values of the tag is left alone: which of them was meant cannot be derived.
+    """
     records = [arm.form for arm in arms if isinstance(arm.form, Record)]
     for key in records[0].fields:
         forms = [record.fields[key].node.form if key in record.fields else None for record in records]
         values = [form.values if isinstance(form, Choice) else () for form in forms]
         flat = [value for each in values for value in each]
-        if all(len(each) == 1 and isinstance(each[0], str) for each in values) and len(set(flat)) == len(flat):
+        is_tag = all(len(each) == 1 and isinstance(each[0], (str, int)) for each in values)
+        if is_tag and len(set(flat)) == len(flat):  # True is 1 to Python: such a tag is none
             yield key
 
 
@@ -101,7 +101,7 @@ def _without_tag(arm: Node, tag: str) -> Arm:
     assert isinstance(arm.form, Record)
     form = arm.form.fields[tag].node.form
     assert isinstance(form, Choice)
-    return Arm(arm, str(form.values[0]), {name: entry for name, entry in arm.form.fields.items() if name != tag})
+    return Arm(arm, form.values[0], {name: entry for name, entry in arm.form.fields.items() if name != tag})
 
 
 # ---------------------------------------------------------------------- one element, or a list of them
@@ -191,116 +191,30 @@ def _by_one(tag: str, key: str, arms: Sequence[Arm]) -> Derivation | None:
     if not all(arm.fields[key].required for arm in arms if key in arm.fields):
         return None
     present = [arm.fields[key].node for arm in arms if key in arm.fields]
-    found: _Apart | None
+    found: Apart | None
     if len(present) < len(arms):
-        found = ("presence", ["there"], True) if len(present) == 1 else _apart(present)
+        found = ("presence", ["there"], True) if len(present) == 1 else apart(present)
         if len(arms) - len(present) > 1 or found is None:
             return None
         words = iter(found[1])
         told = [next(words) if key in arm.fields else "absent" for arm in arms]
         return _made(tag, [key], "presence", arms, told, found[2])
-    found = _apart(present)
+    found = apart(present)
     return None if found is None else _made(tag, [key], found[0], arms, found[1], found[2])
 
 
 def _made(
     tag: str, keys: Sequence[str], how: How, arms: Sequence[Arm], told: Sequence[str], is_exact: bool = True
 ) -> Derivation | None:
-    if how == "presence" and any(arm.value.casefold().replace("-", "_").split("_")[0] in _EFFECTS for arm in arms):
+    if how == "presence" and any(_is_effect(arm.value) for arm in arms):
+        return None
+    forms = [arm.node.form for arm in arms]
+    rests = [form.rest for form in forms if isinstance(form, Record) and form.rest is not None]
+    if not all(is_alike(rests[0], other) for other in rests[1:]):  # what else may be there is told by the tag, too
         return None
     return Derivation(tag, tuple(keys), how, tuple(arms), tuple(told), is_exact)
 
 
-_Apart: TypeAlias = tuple[How, list[str], bool]
-
-
-def _apart(nodes: Sequence[Node]) -> _Apart | None:
-    """Say by what some nodes exclude each other; None when two of them take the same value."""
-    for look in (_by_length, _by_type, _by_values, _by_range):
-        found = look(nodes)
-        if found is not None:
-            return found
-    return None
-
-
-def _by_length(nodes: Sequence[Node]) -> _Apart | None:
-    forms = [node.form for node in nodes if isinstance(node.form, Listing)]
-    if len(forms) < len(nodes) or not all(is_alike_elements(forms[0], form) for form in forms[1:]):
-        return None
-    spans = [(form.min_items, math.inf if form.max_items is None else form.max_items) for form in forms]
-    told = [_span_in_words(*span) for span in spans]
-    if _is_disjoint(spans):
-        return "length", told, True
-    # One arm holds exactly one, another one any number: the tag is not even 1:1, and says nothing all the same.
-    alone = [span for span in spans if span == (1, 1)]
-    others = [span for span in spans if span != (1, 1)]
-    if len(alone) == 1 and len(others) == 1 and others[0][1] > 1:
-        return "length", told, False
-    return None
-
-
-def _by_type(nodes: Sequence[Node]) -> _Apart | None:
-    kinds = [kinds_of(node) for node in nodes]
-    if any(not each for each in kinds) or sum(map(len, kinds)) != len(frozenset().union(*kinds)):
-        return None
-    return "type", [" or ".join(sorted(each)) for each in kinds], True
-
-
-def kinds_of(node: Node, met: frozenset[int] = frozenset()) -> frozenset[str]:
-    """Return the JSON types of a node's values; an integer is a number."""
-    if id(node) in met:
-        return frozenset()
-    form = node.form
-    if form is None:
-        return frozenset().union(*(kinds_of(arm, met | {id(node)}) for arm in node.arms))
-    if isinstance(form, Loose):
-        return frozenset(form.kinds)
-    if isinstance(form, Choice):
-        return frozenset(map(kind_of, form.values))
-    if isinstance(form, Scalar):
-        return frozenset({"number" if form.kind == "integer" else form.kind})
-    return frozenset({"array" if isinstance(form, Listing) else "object"})
-
-
-def _by_values(nodes: Sequence[Node]) -> _Apart | None:
-    forms = [node.form for node in nodes if isinstance(node.form, Choice)]
-    if len(forms) < len(nodes):
-        return None
-    values = [value for form in forms for value in form.values]
-    if any(is_same(value, other) for index, value in enumerate(values) for other in values[:index]):
-        return None
-    return "values", [" or ".join(f'"{value}"' for value in form.values) for form in forms], True
-
-
-def _by_range(nodes: Sequence[Node]) -> _Apart | None:
-    forms = [node.form for node in nodes if isinstance(node.form, Scalar)]
-    if len(forms) < len(nodes) or {form.kind for form in forms} - {"integer", "number"}:
-        return None
-    is_whole = all(form.kind == "integer" for form in forms)
-    spans = [_range_of(form, is_whole=is_whole) for form in forms]
-    if None in spans or not _is_disjoint([span for span in spans if span is not None]):
-        return None
-    return "range", [_span_in_words(*span) for span in spans if span is not None], True
-
-
-def _range_of(form: Scalar, *, is_whole: bool) -> tuple[float, float] | None:
-    """Return the least and the largest number; None when a bound is exclusive and numbers are not whole."""
-    bounds = {rule.keyword: rule.value for rule in form.rules}
-    if not is_whole and {"exclusiveMinimum", "exclusiveMaximum"} & bounds.keys():
-        return None
-    low = bounds.get("minimum", bounds.get("exclusiveMinimum", -math.inf - 1) + 1)
-    high = bounds.get("maximum", bounds.get("exclusiveMaximum", math.inf) - 1)
-    return (low, high)
-
-
-def _is_disjoint(spans: Sequence[tuple[float, float]]) -> bool:
-    ordered = sorted(spans)
-    return all(less[1] < more[0] for less, more in pairwise(ordered))
-
-
-def _span_in_words(low: float, high: float) -> str:
-    if low == high:
-        return f"{low:g}"
-    if math.isinf(high):
-        return f"{low:g} or more"
-    return f"at most {high:g}" if math.isinf(low) or low == 0 else f"{low:g} to {high:g}"
+def _is_effect(value: str | int) -> bool:
+    """Say whether a tag's value is an act or a decision; yes and no are."""
+    return isinstance(value, bool) or str(value).casefold().replace("-", "_").split("_")[0] in _EFFECTS

@@ -5,17 +5,21 @@ Not written: what nodes do not keep (``not``, conditions, patterns of keys).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
+from pratique.dialects.nodes.graph import Graph
 from pratique.dialects.nodes.node import KINDS, Choice, Entry, Listing, Loose, Node, Record, Scalar
+from pratique.lint.fixing.literals import is_json
+from pratique.lint.fixing.names import class_name, free_class_name
 
 __all__ = ["schema_of"]
 
 
 def schema_of(node: Node) -> dict[str, Any]:
-    """Return the schema of a node; definitions that it refers to are under ``$defs``."""
-    writer = _Writer()
+    """Return the schema of a node; definitions that it refers to, and what is part of itself, are under ``$defs``."""
+    writer = _Writer(node)
     schema = writer.form(node)
     return {**schema, "$defs": writer.definitions} if writer.definitions else schema
 
@@ -23,20 +27,27 @@ def schema_of(node: Node) -> dict[str, Any]:
 class _Writer:
     """Write nodes; a shared one once."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: Node) -> None:
         self.definitions: dict[str, Any] = {}
+        self._graph = Graph([root])
+        self._names: dict[int, str] = {}
 
     def node(self, node: Node) -> dict[str, Any]:
-        if not (node.shared and node.name):
+        if not (node.shared and node.name) and not self._graph.is_cyclic(node):
             return self.form(node)
-        if node.name not in self.definitions:
-            self.definitions[node.name] = {}  # it may refer to itself
-            self.definitions[node.name] = self.form(node)
-        return {"$ref": f"#/$defs/{node.name}"}
+        if id(node) not in self._names:
+            plain = node.name if re.fullmatch(r"[\w.-]+", node.name, re.ASCII) else class_name(node.name)
+            name = free_class_name(plain, self.definitions)
+            self._names[id(node)] = name
+            self.definitions[name] = {}  # it may refer to itself
+            self.definitions[name] = self.form(node)
+        return {"$ref": f"#/$defs/{self._names[id(node)]}"}
 
     def form(self, node: Node) -> dict[str, Any]:
         told = {"description": node.described} if node.described else {}
         form = node.form
+        if node.never:
+            return {"not": {}, **told}
         if form is None:
             return {"anyOf": [self.node(arm) for arm in node.arms], **told}
         if isinstance(form, Choice):
@@ -69,7 +80,7 @@ class _Writer:
 
     def _field(self, entry: Entry) -> dict[str, Any]:
         told = {"description": entry.described} if entry.described else {}
-        default = {"default": entry.default[0]} if entry.default else {}
+        default = {"default": entry.default[0]} if entry.default and is_json(entry.default[0]) else {}
         return {**self.node(entry.node), **told, **default}
 
 

@@ -6,17 +6,19 @@ kept out: the mistakes that the tag made possible.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Scalar
-from pratique.lint.derivation import Arm, Derivation, kinds_of
+from pratique.lint.apart import kinds_of
+from pratique.lint.derivation import Arm, Derivation
+from pratique.lint.fixing.literals import doc_text, literal
 from pratique.lint.fixing.python_text import Module
 from pratique.lint.fixing.schema_text import schema_of
 from pratique.lint.likeness import is_alike
 from pratique.lint.rule import Fix
+from pratique.show import escape
 
 __all__ = ["fix_of", "unified"]
 
@@ -36,7 +38,7 @@ def fix_of(found: Derivation, name: str = "") -> Fix:
     module = Module()
     title = module.model(node, node.name or "Unified")
     python = module.source(_converter(found), _derived(found))
-    return Fix(f'{title}: one type, without "{found.tag}"', schema_of(node), python)
+    return Fix(f'{title}: one type, without "{escape(found.tag)}"', schema_of(node), python)
 
 
 def _name(found: Derivation) -> str:
@@ -76,7 +78,8 @@ def _one_list(lists: Sequence[Listing], like: Node) -> Node:
     most = [form.max_items for form in lists]
     at_most = None if None in most else max(bound for bound in most if bound is not None)
     telling = like.form if isinstance(like.form, Listing) else lists[0]
-    kept = tuple(rule for rule in telling.rules if rule.keyword not in ("minItems", "maxItems"))
+    shared = {"uniqueItems"}.intersection(*({rule.keyword for rule in each.rules} for each in lists))
+    kept = tuple(rule for rule in telling.rules if rule.keyword in shared)
     form = replace(telling, min_items=min(each.min_items for each in lists), max_items=at_most, rules=kept)
     return Node(described=like.described, form=form)
 
@@ -101,23 +104,32 @@ def _one_range(forms: Sequence[Scalar]) -> Node | None:
 
 def _converter(found: Derivation) -> str:
     """Write the function from a payload of the union to one of the unified type."""
-    tag, (key, *_) = json.dumps(found.tag), found.keys
+    tag, (key, *_) = literal(found.tag), found.keys
     lines = [
         "def without_tag(payload: dict[str, Any]) -> dict[str, Any]:",
-        f'    """Convert a payload that was written with {found.tag!r}; a converted one stays as it is."""',
+        f'    """Convert a payload that was written with \'{doc_text(found.tag)}\'; a converted one stays as it is."""',
         f"    rest = {{name: value for name, value in payload.items() if name != {tag}}}",
     ]
     for arm in found.arms:
-        lines += [f"    {line}" for line in _one_to_list(arm, key)]
+        lines += [f"    {line}" for line in (*_one_to_list(arm, key), *_strange_keys(found, arm))]
     return "\n".join([*lines, "    return rest"])
+
+
+def _strange_keys(found: Derivation, arm: Arm) -> Iterator[str]:
+    """Leave out what an open arm took under a key that is another arm's: to this one it said nothing."""
+    form = arm.node.form
+    strange = [key for key in found.keys if key not in arm.fields]
+    if strange and isinstance(form, Record) and form.rest is not None:
+        yield f"if payload.get({literal(found.tag)}) == {literal(arm.value)}:"
+        yield from (f"    rest.pop({literal(key)}, None)" for key in strange)
 
 
 def _one_to_list(arm: Arm, key: str) -> Iterator[str]:
     if arm.one is None:
         return
-    name = json.dumps(key)
+    name = literal(key)
     if arm.one:
-        one = json.dumps(arm.one)
+        one = literal(arm.one)
         yield f"if {one} in rest and {name} not in rest:"
         yield f"    rest[{name}] = [rest.pop({one})]"
         return
@@ -125,21 +137,22 @@ def _one_to_list(arm: Arm, key: str) -> Iterator[str]:
     assert isinstance(form, Listing)
     assert form.items is not None
     assert isinstance(form.items.form, Record)
-    fields = json.dumps(list(form.items.form.fields))
+    fields = literal(list(form.items.form.fields))
     yield f"if {name} not in rest:"
     yield f"    rest[{name}] = [{{name: rest.pop(name) for name in {fields} if name in rest}}]"
 
 
 def _derived(found: Derivation) -> str:
     """Write the function that says what the tag said."""
+    kinds = dict.fromkeys(type(arm.value).__name__ for arm in found.arms)
     lines = [
-        "def tag_of(payload: dict[str, Any]) -> str:",
-        f'    """Derive what {found.tag!r} said, from a payload of the unified type."""',
+        f"def tag_of(payload: dict[str, Any]) -> {' | '.join(kinds)}:",
+        f'    """Derive what \'{doc_text(found.tag)}\' said, from a payload of the unified type."""',
     ]
     if found.how == "presence":
         lines += _by_presence(found)
     else:
-        lines += [f"    told = payload[{json.dumps(found.keys[0])}]"]
+        lines += [f"    told = payload[{literal(found.keys[0])}]"]
         lines += [f"    {line}" for line in _by_value(found, "told")]
     return "\n".join(lines)
 
@@ -149,20 +162,27 @@ def _by_presence(found: Derivation) -> Iterator[str]:
         for arm in sorted(found.arms, key=lambda arm: -len(arm.fields)):
             last = next((key for key in reversed(_added(found)) if key in arm.fields), None)
             if last is not None:
-                yield f"    if payload.get({json.dumps(last)}) is not None:"
-                yield f"        return {json.dumps(arm.value)}"
-        yield f"    return {json.dumps(min(found.arms, key=lambda arm: len(arm.fields)).value)}"
+                yield f"    if {_absent('payload', last, [arm], is_not='not ')}:"
+                yield f"        return {literal(arm.value)}"
+        yield f"    return {literal(min(found.arms, key=lambda arm: len(arm.fields)).value)}"
         return
     key = found.keys[0]
     absent = next(arm for arm in found.arms if key not in arm.fields)
-    yield f"    told = payload.get({json.dumps(key)})"
-    yield "    if told is None:"
-    yield f"        return {json.dumps(absent.value)}"
     there = tuple(arm for arm in found.arms if key in arm.fields)
+    yield f"    if {_absent('payload', key, there)}:"
+    yield f"        return {literal(absent.value)}"
     if len(there) == 1:
-        yield f"    return {json.dumps(there[0].value)}"
+        yield f"    return {literal(there[0].value)}"
         return
+    yield f"    told = payload[{literal(key)}]"
     yield from (f"    {line}" for line in _by_value(replace(found, arms=there), "told"))
+
+
+def _absent(payload: str, key: str, arms: Sequence[Arm], *, is_not: str = "") -> str:
+    """Write the question whether a key is absent; null says so too, where it is no value of its own."""
+    if any("null" in kinds_of(arm.fields[key].node) for arm in arms):
+        return f"{literal(key)} {'' if is_not else 'not '}in {payload}"
+    return f"{payload}.get({literal(key)}) is {is_not}None"
 
 
 def _added(found: Derivation) -> list[str]:
@@ -175,9 +195,10 @@ def _by_value(found: Derivation, told: str) -> Iterator[str]:
     key = found.keys[0]
     arms = sorted(found.arms, key=lambda arm: not _is_narrow(arm, key))
     for arm in arms[:-1]:
-        yield f"if {_question(arm.fields[key].node, told)}:"
-        yield f"    return {json.dumps(arm.value)}"
-    yield f"return {json.dumps(arms[-1].value)}"
+        node = arm.fields[key].node
+        yield f"if {_of_type(node, told) if found.how == 'type' else _question(node, told)}:"
+        yield f"    return {literal(arm.value)}"
+    yield f"return {literal(arms[-1].value)}"
 
 
 def _is_narrow(arm: Arm, key: str) -> bool:
@@ -193,13 +214,17 @@ def _question(node: Node, told: str) -> str:
     """Write the question whether a value is one of a node's, where the nodes of all arms exclude each other."""
     form = node.form
     if isinstance(form, Choice):
-        return f"{told} in {list(form.values)!r}"
+        return f"{told} in {literal(form.values)}"
     if isinstance(form, Listing) and (form.min_items or form.max_items is not None):
         return _between(f"len({told})", form.min_items or None, form.max_items)
     if isinstance(form, Scalar) and form.kind in ("integer", "number") and form.rules:
         signs = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
         bounds = [f"{told} {signs[rule.keyword]} {rule.value}" for rule in form.rules if rule.keyword in signs]
         return " and ".join(bounds)
+    return _of_type(node, told)
+
+
+def _of_type(node: Node, told: str) -> str:
     return " or ".join(_type_question(kind, told) for kind in sorted(kinds_of(node)))
 
 
