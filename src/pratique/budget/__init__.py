@@ -9,7 +9,8 @@ from pratique.budget.caps import caps_from_file, caps_of
 from pratique.budget.guard import LlmInvocationGuard
 from pratique.budget.ledger import BudgetSnapshot, Ledger
 from pratique.budget.memory import MemoryLedger
-from pratique.budget.price import NoPrice, Price, Prices, Usage
+from pratique.budget.price import NoPrice, Price, Usage
+from pratique.budget.prices import Prices
 from pratique.budget.request import Request, counted_input, request_of
 from pratique.budget.sqlite import SqliteLedger
 from pratique.budget.token import BudgetToken

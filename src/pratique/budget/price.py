@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Protocol
 
 from blake3 import blake3
 
@@ -18,7 +17,7 @@ from pratique.budget.money import ceil_divided, dollars_of, picos_of, require_co
 from pratique.errors import Misuse
 from pratique.show import show
 
-__all__ = ["NoPrice", "Price", "Prices", "Usage"]
+__all__ = ["NoPrice", "Price", "Usage"]
 
 PER = 1_000_000
 """Tokens that a rate is told for."""
@@ -59,7 +58,7 @@ class Usage:
 class Price:
     """Hold the rates of one model.
 
-    Units: dollars per million tokens; ``fees`` in dollars by the piece.
+    Units: dollars per million tokens; ``fees`` and ``per_call`` in dollars by the piece.
     Errors: Misuse for a rate that is no exact amount.
     """
 
@@ -74,12 +73,14 @@ class Price:
     input_at_most: Decimal | None = None
     """The dearest rate of any tier, where long prompts cost more; None: there are no tiers."""
     output_at_most: Decimal | None = None
+    per_call: Decimal = Decimal(0)
+    """Of each call, whatever it uses."""
     fees: Mapping[str, Decimal] = field(default_factory=dict)
     source: str = "declared"
     """Where the rates are from, with its version."""
 
     def __post_init__(self) -> None:
-        for name in ("input", "output", "cache_read", "cache_write", "input_at_most", "output_at_most"):
+        for name in _RATES:
             rate = getattr(self, name)
             if rate is not None:
                 _require_rate(rate, name)
@@ -140,17 +141,10 @@ class Price:
                     f"{show(self.model)} has no price for {show(name)}",
                     remedy=f'declare it: fees={{"{name}": Decimal("0.01")}}, or do without',
                 )
-        return sum(picos_of(self.fees[name]) * count for name, count in counts.items())
+        return picos_of(self.per_call) + sum(picos_of(self.fees[name]) * count for name, count in counts.items())
 
 
-_RATES = ("input", "output", "cache_read", "cache_write", "input_at_most", "output_at_most")
-
-
-class Prices(Protocol):
-    """Know what models cost."""
-
-    def price_of(self, provider: str, model: str) -> Price:
-        """Return the price of a model. Errors: NoPrice when it is not known."""
+_RATES = ("input", "output", "cache_read", "cache_write", "input_at_most", "output_at_most", "per_call")
 
 
 def _require_rate(rate: Decimal, name: str) -> None:
