@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pratique import Delivery
 from pratique.budget.amount import NOTHING, Amount
 from pratique.budget.book import BudgetExceeded, ReconcileConflict, TokenRefused
 from pratique.budget.caps import MAX_DOLLARS, MAX_TOKENS, PER_CALL_MAX_TOKENS, caps_from_file, caps_of
@@ -24,6 +25,7 @@ from pratique.budget.request import Request, counted_input, request_of
 from pratique.budget.token import BudgetToken
 from pratique.errors import Misuse
 from pratique.events import Event
+from pratique.leaf import LeafLlm
 
 PRICE = Price(provider="p", model="m", input=Decimal(3), output=Decimal(15))
 NOW = datetime(2026, 11, 22, 9, tzinfo=UTC)
@@ -226,6 +228,22 @@ def test_a_guard_uses_its_own_tokens_alone() -> None:
     with pytest.raises(TokenRefused, match='of "one", not of "other"'):
         other.release(token)
     one.release(token)
+
+
+def test_a_call_without_a_token_is_a_type_error() -> None:
+    """At run time; ``tests/types/must_fail/spending.py`` has what the type checker says."""
+
+    class Leaf:
+        def invoke(self, request: Request, *, token: BudgetToken) -> Delivery:
+            """Redeem, then send."""
+            token.redeem(request)
+            return Delivery(text="{}")
+
+    leaf: LeafLlm = Leaf()
+    guard = guarded()
+    with pytest.raises(TypeError, match="token"):
+        leaf.invoke(asked())  # type: ignore[call-arg]  # that is what is tested
+    assert leaf.invoke(asked(), token=guard.precharge(asked())).text == "{}"
 
 
 def test_a_request_without_an_end_or_with_another_price_is_refused() -> None:
