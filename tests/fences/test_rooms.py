@@ -43,7 +43,7 @@ INSIDE = {
         "apart", "derivation", "overlap", "sizes", "fixing", "rules", "limits", "book", "linting", "configuration", "sources", "face",
     ),
     "lint.fixing": ("literals", "names", "python_text", "schema_text", "unified"),
-    "lint.sources": ("tools", "objects", "openapi", "yaml_text", "documents", "mcp_server"),
+    "lint.sources": ("tools", "objects", "openapi_schema", "openapi", "yaml_text", "documents", "mcp_server"),
     "budget": (
         "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "telling", "ledger", "memory", "tables", "gate",
         "sqlite", "token", "guard",

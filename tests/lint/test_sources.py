@@ -52,6 +52,12 @@ def test_a_file_is_what_its_form_says_and_findings_point_into_it(document: Any, 
     assert text[start:end] == '"items"'
 
 
+@pytest.mark.parametrize("document", [{"tools": []}, {"result": {"tools": []}}])
+def test_a_server_without_tools_is_clean(document: Any) -> None:
+    """Nothing is wrong with it: a hook over saved lists must pass."""
+    assert document_subjects(text_of(document), file="tools.json") == []
+
+
 def test_every_place_of_a_json_text_is_indexed() -> None:
     """Keys with quotes, empty brackets, nested lists; each place once."""
     document = {"a": [1, {"b,}": "x,y"}, [], {}, [[2]]], 'c"': {"d": None}, "": {"e": True}}

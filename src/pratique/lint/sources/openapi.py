@@ -7,11 +7,11 @@ linted where it stands there. Source: OpenAPI 3.0.3, 3.1.1 and 3.2.0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from typing import Any
 
 from pratique.errors import Misuse
 from pratique.lint.origin import JsonOrigin, JsonText, Location, Origin
+from pratique.lint.sources.openapi_schema import Definitions, place_named, standing_at
 from pratique.lint.subject import Kind, Part, Subject
 from pratique.show import show
 from pratique.terms.schema_document import Place
@@ -19,7 +19,6 @@ from pratique.terms.schema_document import Place
 __all__ = ["is_openapi", "operation_subjects"]
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
-_SCHEMAS = ("components", "schemas")
 
 
 def is_openapi(document: Any) -> bool:
@@ -46,19 +45,26 @@ def operation_subjects(document: Mapping[str, Any], *, file: str = "", text: Jso
 def _operations(document: Mapping[str, Any]) -> Iterator[tuple[str, Place, Mapping[str, Any], list[tuple[Place, Any]]]]:
     """Yield name, place, operation, and the parameters of its path with their places."""
     paths = document.get("paths")
-    for path, item in paths.items() if isinstance(paths, Mapping) else ():
-        if not isinstance(item, Mapping):
-            continue
-        listed = item.get("parameters", [])
-        shared: list[tuple[Place, Any]] = [
-            (("paths", path, "parameters", str(index)), each) for index, each in enumerate(listed)
-        ]
+    for path, written in paths.items() if isinstance(paths, Mapping) else ():
+        if not path.startswith("/"):
+            continue  # an extension
+        at, item = _resolved(document, ("paths", path), written)
+        shared = _listed(at, item)
         for method in _METHODS:
             operation = item.get(method)
             if isinstance(operation, Mapping):
                 name = operation.get("operationId")
                 given = name if isinstance(name, str) and name else f"{method.upper()} {path}"
-                yield given, ("paths", path, method), operation, shared
+                yield given, (*at, method), operation, shared
+
+
+def _listed(place: Place, holder: Mapping[str, Any]) -> list[tuple[Place, Any]]:
+    """Return the parameters of a path or an operation, each with its place."""
+    listed = holder.get("parameters")
+    return [
+        ((*place, "parameters", str(index)), each)
+        for index, each in enumerate(listed if isinstance(listed, list) else ())
+    ]
 
 
 def _subject(
@@ -68,8 +74,7 @@ def _subject(
     places: dict[Place, Place] = {}
     properties: dict[str, Any] = {}
     required: list[str] = []
-    own = [((*place, "parameters", str(index)), each) for index, each in enumerate(operation.get("parameters", []))]
-    for where, written in (*shared, *own):
+    for where, written in (*shared, *_listed(place, operation)):
         at, parameter = _resolved(document, where, written)
         if isinstance(parameter.get("name"), str):
             field = parameter["name"]
@@ -77,7 +82,7 @@ def _subject(
             places[("properties", field)] = at
             properties[field] = _described(schema, parameter)
             required += [field] if parameter.get("required") is True and field not in required else []
-    if "requestBody" in operation:
+    if isinstance(operation.get("requestBody"), Mapping):
         at, body = _resolved(document, (*place, "requestBody"), operation["requestBody"])
         at, schema = _schema_in(at, body)
         places[("properties", "body")] = at
@@ -85,44 +90,42 @@ def _subject(
         required += ["body"] if body.get("required") is True else []
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     told = "\n".join(str(operation[word]) for word in ("summary", "description") if operation.get(word))
-    origin = _Operation(whole, place, places)
-    part = Part("schema", _with_definitions(document, schema), closed=False)
+    definitions = Definitions(document)
+    part = Part("schema", definitions.complete(schema), closed=False)
+    origin = _Operation(whole, place, places, definitions.places)
     return Subject(f"operations/{name}", Kind.TOOL, (part,), told, origin=origin, offered_with=names)
 
 
 class _Operation(Origin):
     """Lead places of the made schema back into the document."""
 
-    def __init__(self, whole: Origin, place: Place, places: Mapping[Place, Place]) -> None:
+    def __init__(
+        self, whole: Origin, place: Place, places: Mapping[Place, Place], definitions: Mapping[str, Place]
+    ) -> None:
         self.file = whole.file
-        self._whole, self._place, self._places = whole, place, places
+        self._whole, self._place, self._places, self._definitions = whole, place, places, definitions
 
     def locate(self, part: str, place: Place) -> Location | None:
-        if place[:1] == ("$defs",):
-            return self._whole.locate(part, (*_SCHEMAS, *place[1:]))
+        if place[:1] == ("$defs",) and place[1:2]:
+            return self._whole.locate(part, (*self._definitions.get(place[1], ()), *place[2:]))
         at = self._places.get(place[:2], self._place)
         return self._whole.locate(part, (*at, *place[2:]))
 
 
 def _resolved(document: Mapping[str, Any], place: Place, written: Any) -> tuple[Place, Mapping[str, Any]]:
-    """Follow a reference to a parameter or a body."""
+    """Follow a reference to a path, a parameter or a body."""
     seen: set[str] = set()
     while isinstance(written, Mapping) and isinstance(written.get("$ref"), str):
         reference = written["$ref"]
-        if not reference.startswith("#/") or reference in seen:
-            raise Misuse(f"{show(reference)} leads out of the document", remedy="bundle it into one document")
+        found = place_named(reference)
+        if found is None or reference in seen:
+            told = "leads to itself" if reference in seen else "leads out of the document"
+            raise Misuse(f"{show(reference)} {told}", remedy="bundle it into one document")
         seen.add(reference)
-        place = tuple(key.replace("~1", "/").replace("~0", "~") for key in reference[2:].split("/"))
-        written = _at(document, place)
+        place, written = found, standing_at(document, found)
+        if written is None:
+            raise Misuse(f"the document has no {show('/'.join(place))}", remedy="mend the reference to it")
     return place, written if isinstance(written, Mapping) else {}
-
-
-def _at(document: Any, place: Place) -> Any:
-    for key in place:
-        document = document.get(key) if isinstance(document, Mapping) else None
-    if document is None:
-        raise Misuse(f"the document has no {show('/'.join(place))}", remedy="mend the reference to it")
-    return document
 
 
 def _schema_in(place: Place, holder: Mapping[str, Any]) -> tuple[Place, Mapping[str, Any]]:
@@ -142,35 +145,3 @@ def _described(schema: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str
     if not isinstance(words, str) or "description" in schema:
         return dict(schema)
     return {**schema, "description": words}
-
-
-def _with_definitions(document: Mapping[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema with all that it refers to under ``$defs``, in the words of JSON Schema."""
-    known = _at(document, _SCHEMAS) if "schemas" in document.get("components", {}) else {}
-    definitions: dict[str, Any] = {}
-    wanted: list[str] = []
-    made = _translated(schema, wanted)
-    while wanted:
-        name = wanted.pop()
-        if name not in definitions and name in known:
-            definitions[name] = _translated(deepcopy(known[name]), wanted)
-    return {**made, "$defs": definitions} if definitions else made
-
-
-def _translated(schema: Any, wanted: list[str]) -> Any:
-    """Write a schema of OpenAPI in JSON Schema's words, and note which definitions it refers to."""
-    if isinstance(schema, list):
-        return [_translated(part, wanted) for part in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    found = {key: _translated(part, wanted) for key, part in schema.items() if key != "nullable"}
-    reference = found.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/components/schemas/"):
-        name = reference.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        wanted.append(name)
-        found["$ref"] = f"#/$defs/{reference.rpartition('/')[2]}"
-    if schema.get("nullable") is True and isinstance(found.get("type"), str):
-        found["type"] = [found["type"], "null"]
-        if isinstance(found.get("enum"), list) and None not in found["enum"]:
-            found["enum"] = [*found["enum"], None]
-    return found

@@ -46,8 +46,8 @@ def tools_in(document: Any) -> tuple[Place, Sequence[Any]] | None:
         part = document
         for key in place:
             part = part.get(key) if isinstance(part, Mapping) else None
-        if isinstance(part, list) and part and all(map(is_tool, part)):
-            return place, part
+        if isinstance(part, list) and (part or place) and all(map(is_tool, part)):
+            return place, part  # a server may have no tools; a bare list of nothing may be anything
     return None
 
 
