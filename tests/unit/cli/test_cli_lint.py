@@ -193,6 +193,9 @@ def test_a_type_is_linted_too(capsys: pytest.CaptureFixture[str]) -> None:
         (["lint_module:number"], "cannot be linted"),
         (["missing_module"], 'no module is called "missing_module"'),
         (["missing.json"], "no such file"),
+        ([""], "names no file and no module"),
+        (["."], "names no file and no module"),
+        (["../"], "names no file and no module"),
         (["tools.json", "--target", "openai/chatt"], "did you mean openai/chat?"),
         (["tools.json", "--only", "LS999"], 'no lint rule is called "LS999"'),
         (["tools.json", "--ignore", "LS001", "*", " "], "an ignore needs a reason"),
@@ -271,6 +274,20 @@ def test_without_a_target_it_is_said_that_no_limit_was_looked_at(capsys: pytest.
     _, out, _ = printed(capsys, "tools.json", "--target", "openai/chat")
     assert "limits of providers were not looked at" not in out
     assert " [openai/chat]: " in out
+
+
+def test_two_tools_of_one_name_lose_no_finding(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each server has its own ``search``; between them stands another subject."""
+    (folder / "again.json").write_text(json.dumps(TOOLS), encoding="utf-8")
+    _, out, _ = printed(capsys, "tools.json", "lint_module:Note", "again.json", "--only", "LS001", "--format", "junit")
+    suites = ElementTree.fromstring(out.encode()).findall("testsuite")
+    assert [(suite.get("name"), suite.get("failures")) for suite in suites] == [
+        ("tools/run", "1"),
+        ("lint_module:Note", "0"),
+    ]
+    failure = suites[0].find("testcase/failure")
+    assert failure is not None
+    assert (failure.text or "").count("LS001 error") == 2
 
 
 @pytest.mark.usefixtures("folder")

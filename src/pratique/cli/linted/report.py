@@ -40,7 +40,7 @@ class Linted:
         counts = self.report.counts
         found = [counted(counts[level], level.value) for level in (Level.ERROR, Level.WARN) if counts[level]]
         infos = counts[Level.INFO]
-        found += [f"{infos} info" + ("" if self.level is Level.INFO else " (--level info)")] if infos else []
+        found += [f"{infos:,} info" + ("" if self.level is Level.INFO else " (--level info)")] if infos else []
         ignored = len(self.report.ignored)
         told = f"{counted(len(self.report.subjects), 'subject')}: {', '.join(found) or 'nothing found'}"
         return told + (f"; {ignored} ignored" if ignored else "")

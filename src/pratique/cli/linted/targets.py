@@ -36,6 +36,8 @@ def subjects_named(word: str) -> Iterator[Subject]:
         yield from document_subjects(read_text(word, what="standard input"), file="stdin")
     elif word.endswith(_DOCUMENTS) or os.path.isfile(word):
         yield from document_subjects(read_text(word, what="the file"), file=word)
+    elif not word or (os.path.isdir(word) and not word.isidentifier()):
+        raise Misuse(f"{show(word)} names no file and no module", remedy="name a file, a MODULE, or MODULE:NAME")
     elif ":" in word:
         module, found = load_attribute(word)
         yield subject_of(found, word, file=module.__file__ or "")

@@ -1,4 +1,7 @@
-"""JUnit XML: one suite a subject, one test case a rule that fired there; a subject without findings is one case."""
+"""JUnit XML: one suite a subject, one test case a rule that fired there; a subject without findings is one case.
+
+Subjects of one name (the same tool of two servers, say) are one suite.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from pratique.cli.formats.junit import document
 from pratique.cli.linted.report import Linted
 from pratique.cli.terminal import Terminal
 from pratique.lint.finding import LintFinding
-from pratique.lint.subject import Subject
 from pratique.show import escape
 
 __all__ = ["render"]
@@ -19,12 +21,13 @@ __all__ = ["render"]
 def render(linted: Linted, terminal: Terminal) -> Iterator[str]:
     """Yield one document. Findings milder than what is shown are not in it."""
     del terminal
-    shown = {name: list(found) for name, found in groupby(linted.shown, key=lambda finding: finding.subject)}
-    yield from document([_suite(subject, shown.get(escape(subject.name), [])) for subject in linted.report.subjects])
+    shown: dict[str, list[LintFinding]] = {escape(subject.name): [] for subject in linted.report.subjects}
+    for finding in linted.shown:
+        shown[finding.subject].append(finding)
+    yield from document([_suite(name, findings) for name, findings in shown.items()])
 
 
-def _suite(subject: Subject, findings: Sequence[LintFinding]) -> Element:
-    name = escape(subject.name)
+def _suite(name: str, findings: Sequence[LintFinding]) -> Element:
     suite = Element("testsuite", name=name)
     by_code = {code: list(found) for code, found in groupby(sorted(findings, key=_code), key=_code)}
     for code, found in by_code.items():
