@@ -44,6 +44,7 @@ INSIDE = {
     ),
     "lint.fixing": ("literals", "names", "python_text", "schema_text", "unified"),
     "lint.sources": ("tools", "objects", "openapi_schema", "openapi", "yaml_text", "documents", "mcp_server"),
+    "audit": ("chain", "verify", "log"),
     "budget": (
         "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "telling", "ledger", "memory", "tables", "gate",
         "sqlite", "token", "guard",

@@ -1,0 +1,1 @@
+"""One chained log."""
