@@ -99,6 +99,13 @@ app.command(
     "Without CODE, list all of them.",
 )
 app.command(
+    "pratique.cli.audit:app",
+    name="audit",
+    help="Read the chained log of what happened, and verify it.\n\n"
+    "A log proves what came before a head that is held elsewhere: keep what pratique audit head prints where the log's "
+    "writer cannot write.",
+)
+app.command(
     "pratique.cli.quarantine:app",
     name="quarantine",
     help="Look at what was refused, and decide: edit, replay, discard, snooze, export.\n\n"

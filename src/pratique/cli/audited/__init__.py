@@ -1,0 +1,1 @@
+"""What ``pratique audit`` does, command by command."""
