@@ -20,7 +20,6 @@ from pydantic import BaseModel, Field, create_model
 from pratique import Contract, Limits
 from pratique.lint import lint
 from pratique.lint.book import rules
-from pratique.lint.linting import lint_subjects
 from pratique.lint.rule import Settings
 from pratique.lint.sources.objects import subject_of
 
@@ -89,7 +88,9 @@ def main(words: Sequence[str] | None = None) -> int:
 def _by_rule(contracts: Sequence[Contract[Any]]) -> None:
     """Time each rule alone, on schemas that are read already."""
     subjects = [subject_of(contract) for contract in contracts]
-    lint_subjects(subjects, settings=Settings(), only=["LS000"])
+    for subject in subjects:
+        for part in subject.parts:
+            _ = part.view.spots
     times = {}
     for rule in rules():
         began = perf_counter()

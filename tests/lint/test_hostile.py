@@ -124,3 +124,10 @@ def test_a_pattern_that_cannot_be_read_hides_no_other_fault() -> None:
     assert finding.code == "LS000"
     assert "/properties/z/enum" in finding.message
     assert lint({"properties": {"pattern": 3}}).findings[0].code == "LS000"
+
+
+def test_a_report_holds_no_nodes() -> None:
+    """Of thousands of tools only the findings are kept; what was read is read again when somebody asks."""
+    report = lint([tool(obj({"a": {"type": "string"}}), f"t{number}") for number in range(3)])
+    assert not any({"schema", "view"} & vars(part).keys() for subject in report.subjects for part in subject.parts)
+    assert report.subjects[0].main.view.fields

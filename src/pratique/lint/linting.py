@@ -50,6 +50,8 @@ def lint_subjects(
             progress(subject)
         linted.append(subject)
         findings += sorted(_lint_one(subject, chosen, settings), key=in_order)
+        for part in subject.parts:
+            part.forget()
     return _sorted_out(tuple(linted), findings, tuple(ignore))
 
 

@@ -58,6 +58,12 @@ class Part:
         """
         return View(Document(self.schema), closed=self.closed)
 
+    def forget(self) -> None:
+        """Let go of what was read; it is read again when somebody asks. A report of thousands holds no nodes."""
+        for read in ("schema", "view"):
+            if read in vars(self):
+                delattr(self, read)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
