@@ -124,6 +124,37 @@ def test_an_operation_of_openapi_is_a_tool_and_findings_stand_where_they_are_wri
     assert finding.location.lines.position(start).line > text[: text.index('"schemas"')].count("\n")
 
 
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        ({"get": {"operationId": "bad", "parameters": [{"$ref": "#/x"}]}}, "mend the reference"),
+        ({"get": {"operationId": "bad", "parameters": [{"$ref": "b.json"}]}}, "bundle it into one"),
+        ({"$ref": "#/components/gone"}, "mend the reference"),
+    ],
+)
+def test_an_operation_whose_references_lead_nowhere_costs_only_itself(broken: Any, told: str) -> None:
+    """The others are linted."""
+    sound = {"get": {"operationId": "good", "parameters": [{"name": "q", "in": "query", "schema": DEEP}]}}
+    document = {"openapi": "3.1.0", "paths": {"/bad": broken, "/good": sound}}
+    report = lint_subjects(document_subjects(text_of(document), file="o.json"), only=["LS000", "LS020"])
+    bad, good = report.findings
+    assert bad.code == "LS000"
+    assert told in bad.help
+    assert bad.subject in ("operations/bad", "operations//bad")
+    assert (good.code, good.subject) == ("LS020", "operations/good")
+
+
+def test_a_tool_without_a_schema_costs_only_itself() -> None:
+    """In a list where others have one; its name is told."""
+    tools = [{"name": "bare", "description": "No schema."}, tool(DEEP, "whole")]
+    subjects = document_subjects(text_of({"tools": tools}), file="t.json")
+    assert subjects[1].offered_with == ("bare", "whole")
+    bare, whole = lint_subjects(subjects, only=["LS000", "LS020"]).findings
+    assert (bare.code, bare.subject) == ("LS000", "tools/bare")
+    assert "is no tool" in bare.message
+    assert (whole.code, whole.subject) == ("LS020", "tools/whole")
+
+
 def test_yaml_is_read_where_the_name_says_so() -> None:
     """Its places are not known by line; the finding is the same."""
     subjects = document_subjects("type: object\nproperties: {a: {type: string}}\n", file="a.yaml")
@@ -141,8 +172,6 @@ def test_yaml_is_read_where_the_name_says_so() -> None:
         ("[1, 2]", "nothing that can be linted"),
         ('{"tools": "none"}', "nothing that can be linted"),
         ('{"swagger": "2.0", "paths": {}}', "convert it to OpenAPI 3.0"),
-        ('{"openapi": "3.1.0", "paths": {"/a": {"get": {"parameters": [{"$ref": "#/x"}]}}}}', "mend the reference"),
-        ('{"openapi": "3.1.0", "paths": {"/a": {"get": {"parameters": [{"$ref": "b.json"}]}}}}', "bundle it into one"),
     ],
 )
 def test_what_cannot_be_linted_is_told_with_what_can(text: str, told: str) -> None:

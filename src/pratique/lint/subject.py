@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from pratique.errors import Misuse
 from pratique.lint.origin import Origin
 from pratique.lint.view import View
 from pratique.terms.schema_document import Document
@@ -37,17 +38,20 @@ class Kind(StrEnum):
 class Part:
     """One schema of a subject: ``unit`` and ``envelope`` of a contract, else ``schema``."""
 
-    def __init__(self, name: str, written: Mapping[str, Any], *, closed: bool) -> None:
+    def __init__(self, name: str, written: Mapping[str, Any] | Misuse, *, closed: bool = False) -> None:
         self.name = name
         self.closed = closed
         self._written = written
+        """What was written; or why there is no schema, which is told when somebody asks for it."""
 
     @cached_property
     def schema(self) -> dict[str, Any]:
         """The schema as draft 2020-12; what was written is not changed.
 
-        Errors: Misuse for a draft that there is not, and for what has no exact reading.
+        Errors: Misuse for a draft that there is not, for what has no exact reading, and where there is no schema.
         """
+        if isinstance(self._written, Misuse):
+            raise self._written
         return as_2020_12(deepcopy(dict(self._written)))
 
     @cached_property

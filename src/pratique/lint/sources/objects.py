@@ -37,7 +37,7 @@ def subject_of(found: Any, name: str = "", *, file: str = "") -> Subject:
 
 def schema_subject(schema: Mapping[str, Any], name: str, origin: Origin) -> Subject:
     """Make a subject of one JSON Schema; older drafts are read as 2020-12."""
-    part = Part("schema", schema, closed=False)
+    part = Part("schema", schema)
     return Subject(name, Kind.SCHEMA, (part,), _text(schema, "description"), origin=origin)
 
 
@@ -64,7 +64,7 @@ def _type_subject(found: Any, name: str, file: str) -> Subject:
     own = name or str(getattr(found, "__name__", "") or schema.get("title") or "type")
     plain = json.loads(json.dumps(schema, default=str))
     return Subject(
-        own, Kind.TYPE, (Part("schema", plain, closed=False),), _text(schema, "description"), python=found,
+        own, Kind.TYPE, (Part("schema", plain),), _text(schema, "description"), python=found,
         origin=PythonOrigin(file, {"schema": found}),
     )  # fmt: skip
 

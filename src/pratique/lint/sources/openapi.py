@@ -7,7 +7,7 @@ linted where it stands there. Source: OpenAPI 3.0.3, 3.1.1 and 3.2.0.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from pratique.errors import Misuse
 from pratique.lint.origin import JsonOrigin, JsonText, Location, Origin
@@ -27,35 +27,46 @@ def is_openapi(document: Any) -> bool:
 
 
 def operation_subjects(document: Mapping[str, Any], *, file: str = "", text: JsonText | None = None) -> list[Subject]:
-    """Make a subject of each operation.
+    """Make a subject of each operation; one whose references lead nowhere is unreadable, and costs only itself.
 
-    Errors: Misuse for another version than 3.x, and for a reference to what is not in the document.
+    Errors: Misuse for another version than 3.x.
     """
     version = str(document.get("openapi", document.get("swagger", "")))
     if not version.startswith("3."):
         raise Misuse(f"the document is of OpenAPI {show(version)}", remedy="convert it to OpenAPI 3.0 or later")
     whole = JsonOrigin(file, text) if text is not None else Origin()
     found = list(_operations(document))
-    names = tuple(name for name, *_ in found)
-    return [
-        _subject(document, name, place, operation, shared, whole, names) for name, place, operation, shared in found
-    ]
+    names = tuple(one.name for one in found)
+    return [_subject(document, one, whole, names) for one in found]
 
 
-def _operations(document: Mapping[str, Any]) -> Iterator[tuple[str, Place, Mapping[str, Any], list[tuple[Place, Any]]]]:
-    """Yield name, place, operation, and the parameters of its path with their places."""
+class _Found(NamedTuple):
+    """One operation where it stands, and the parameters of its path; or a path that leads nowhere."""
+
+    name: str
+    place: Place
+    operation: Mapping[str, Any]
+    shared: list[tuple[Place, Any]]
+    fault: Misuse | None = None
+
+
+def _operations(document: Mapping[str, Any]) -> Iterator[_Found]:
     paths = document.get("paths")
     for path, written in paths.items() if isinstance(paths, Mapping) else ():
         if not path.startswith("/"):
             continue  # an extension
-        at, item = _resolved(document, ("paths", path), written)
+        try:
+            at, item = _resolved(document, ("paths", path), written)
+        except Misuse as fault:
+            yield _Found(path, ("paths", path), {}, [], fault)
+            continue
         shared = _listed(at, item)
         for method in _METHODS:
             operation = item.get(method)
             if isinstance(operation, Mapping):
                 name = operation.get("operationId")
                 given = name if isinstance(name, str) and name else f"{method.upper()} {path}"
-                yield given, (*at, method), operation, shared
+                yield _Found(given, (*at, method), operation, shared)
 
 
 def _listed(place: Place, holder: Mapping[str, Any]) -> list[tuple[Place, Any]]:
@@ -67,14 +78,32 @@ def _listed(place: Place, holder: Mapping[str, Any]) -> list[tuple[Place, Any]]:
     ]
 
 
-def _subject(
-    document: Mapping[str, Any], name: str, place: Place, operation: Mapping[str, Any],
-    shared: list[tuple[Place, Any]], whole: Origin, names: tuple[str, ...],
-) -> Subject:  # fmt: skip
+def _subject(document: Mapping[str, Any], found: _Found, whole: Origin, names: tuple[str, ...]) -> Subject:
+    definitions = Definitions(document)
     places: dict[Place, Place] = {}
+    written: Mapping[str, Any] | Misuse
+    try:
+        if found.fault is not None:
+            raise found.fault
+        written = definitions.complete(_arguments(document, found, places))
+    except Misuse as fault:
+        written = fault
+    told = "\n".join(str(found.operation[word]) for word in ("summary", "description") if found.operation.get(word))
+    origin = _Operation(whole, found.place, places, definitions.places)
+    return Subject(
+        f"operations/{found.name}", Kind.TOOL, (Part("schema", written),), told, origin=origin, offered_with=names
+    )
+
+
+def _arguments(document: Mapping[str, Any], found: _Found, places: dict[Place, Place]) -> dict[str, Any]:
+    """Return the schema of an operation's parameters and body; note in ``places`` where each part is written.
+
+    Errors: Misuse for a reference that leads nowhere.
+    """
+    operation, place = found.operation, found.place
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for where, written in (*shared, *_listed(place, operation)):
+    for where, written in (*found.shared, *_listed(place, operation)):
         at, parameter = _resolved(document, where, written)
         if isinstance(parameter.get("name"), str):
             field = parameter["name"]
@@ -88,12 +117,7 @@ def _subject(
         places[("properties", "body")] = at
         properties["body"] = _described(schema, body)
         required += ["body"] if body.get("required") is True else []
-    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    told = "\n".join(str(operation[word]) for word in ("summary", "description") if operation.get(word))
-    definitions = Definitions(document)
-    part = Part("schema", definitions.complete(schema), closed=False)
-    origin = _Operation(whole, place, places, definitions.places)
-    return Subject(f"operations/{name}", Kind.TOOL, (part,), told, origin=origin, offered_with=names)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 class _Operation(Origin):

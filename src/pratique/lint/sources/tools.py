@@ -46,9 +46,15 @@ def tools_in(document: Any) -> tuple[Place, Sequence[Any]] | None:
         part = document
         for key in place:
             part = part.get(key) if isinstance(part, Mapping) else None
-        if isinstance(part, list) and (part or place) and all(map(is_tool, part)):
-            return place, part  # a server may have no tools; a bare list of nothing may be anything
+        # A server may have no tools; a bare list without one may be anything.
+        if isinstance(part, list) and all(map(_has_name, part)) and (place or any(map(is_tool, part))):
+            return place, part
     return None
+
+
+def _has_name(found: Any) -> bool:
+    """Say whether a member of a list of tools has a name: one without a schema is told, and costs only itself."""
+    return is_tool(found) or (isinstance(found, Mapping) and isinstance(found.get("name"), str))
 
 
 def tool_subjects(
@@ -71,21 +77,25 @@ def tool_subject(tool: Mapping[str, Any], origin: Origin) -> Subject:
     """Make the subject of one tool."""
     inner = _inner(tool)
     if inner is None:
-        raise Misuse(
+        fault = Misuse(
             f"{show(str(tool))} is no tool",
             remedy="a tool has a name, and a schema under inputSchema, input_schema or parameters",
         )
+        if not _has_name(tool):
+            raise fault
+        name = tool["name"]
+        return Subject(f"tools/{name}", Kind.TOOL, (Part("schema", fault),), origin=origin, offered_with=(name,))
     way, part, key = inner
     if isinstance(origin, JsonOrigin):
         origin = origin.inside(*way, key)
     described = part.get("description")
     return Subject(
         f"tools/{part['name']}", Kind.TOOL,
-        (Part("schema", part[key], closed=False),),
+        (Part("schema", part[key]),),
         described if isinstance(described, str) else "", origin=origin, offered_with=(part["name"],),
     )  # fmt: skip
 
 
 def _name(tool: Any) -> str:
     inner = _inner(tool)
-    return "" if inner is None else str(inner[1]["name"])
+    return str(tool.get("name", "")) if inner is None else str(inner[1]["name"])
