@@ -55,6 +55,7 @@ _OF_KIND: Mapping[str, frozenset[str]] = {
     "null": frozenset(),
 }  # fmt: skip
 _RULES = frozenset().union(*_OF_KIND.values())
+_OF_OTHERS = {kind: _RULES - own for kind, own in _OF_KIND.items()}
 _KNOWN = _RULES | ANNOTATIONS | STRUCTURE | {"$dynamicRef", "anyOf", "const", "enum", "oneOf", "type"}
 _LOWER = {"minimum", "exclusiveMinimum"}
 _UPPER = {"maximum", "exclusiveMaximum"}
@@ -328,7 +329,7 @@ class Reading:
     def _has_rules(self, kind: str, parts: list[_Part], integer: bool) -> bool:
         if kind == "number" and integer:
             return True
-        return any(_OF_KIND[kind] & part.schema.keys() for part in parts)
+        return not all(_OF_KIND[kind].isdisjoint(part.schema) for part in parts)
 
     def _sources(self, parts: Iterable[_Part], *keywords: str) -> Sources:
         return tuple(
@@ -384,7 +385,10 @@ class Reading:
 
     def _skip_other_kinds(self, kind: str, parts: list[_Part]) -> None:
         """Keywords of other types judge nothing here."""
-        self._ledger.enforced(self._sources(parts, *(_RULES - _OF_KIND[kind])))
+        others = _OF_OTHERS[kind]
+        for part in parts:
+            if not others.isdisjoint(part.schema):
+                self._ledger.enforced(self._sources([part], *others))
 
     def _rules(self, parts: list[_Part], keywords: Iterable[str]) -> tuple[Rule, ...]:
         """Join what several schemas say by the same keyword: the tightest bound; of patterns, each."""
