@@ -18,6 +18,10 @@ MAX_WRAPPERS = 2
 MAX_SEPARATOR_CHARS = 200
 """Characters of white space between two units that still count as the list's own separator."""
 
+MAX_KEY_CHARS = 4_000
+"""Characters, as they are written, of a key that the contract does not declare, where a unit or a payload begins: as
+many as one string may have by default. An object that begins with a longer one is not found."""
+
 MAX_EDIT_ROUNDS = 4
 """Rounds of decode-once and letter-case edits on one unit: each round may uncover a nested one."""
 

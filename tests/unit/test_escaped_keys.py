@@ -61,3 +61,22 @@ def test_a_report_with_escaped_keys_is_picked_up_after_a_break() -> None:
     text = json.dumps({"größen": [{"größe": 1}, {"größe": 2}, {"größe": 3}]}, indent=1).replace(": 2", ": 2 apples")
     admission = contract.admit(text)
     assert [value.größe for value in admission.values] == [1, 3]
+
+
+@pytest.mark.parametrize("key", ["a" * 81, "a" * 201, "a" * 3_999, "\\ud800\\udc00" * 9, "\\u001f" * 300])
+@pytest.mark.parametrize("units", [1, 2])
+def test_a_unit_may_begin_with_a_long_key_that_nobody_declared(key: str, units: int) -> None:
+    """Also behind a unit that is broken: where any object may come, any key may."""
+    contract = Contract.from_json_schema({"type": "array", "items": {"type": "object"}})
+    unit = f'{{"{key}": null}}'
+    assert contract.admit(f"[{', '.join([unit] * units)}]").status == "clean"
+    after_damage = contract.admit(f'[{{"a": nul}}, {unit}]')
+    assert [str(value) for value in after_damage.values] == [str(json.loads(unit))]
+
+
+def test_a_key_that_is_longer_than_any_is_not_taken_for_a_unit_and_that_is_told() -> None:
+    """limits.MAX_KEY_CHARS: loud, not silent."""
+    contract = Contract.from_json_schema({"type": "array", "items": {"type": "object"}})
+    admission = contract.admit('[{"' + "a" * 4_001 + '": null}]')
+    assert admission.status == "lost"
+    assert admission.all_findings

@@ -19,7 +19,7 @@ from operator import itemgetter
 
 from pratique.boundary.document import find_list, has_member
 from pratique.boundary.grammar import RE_SCALAR, RE_SPACE, RE_STRING, SCALAR, STRING, Grammar, key_of, repeat
-from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
+from pratique.limits import MAX_KEY_CHARS, MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Locality, Terms
 from pratique.text import OffsetMap, Span, decode_json_string
 
@@ -92,7 +92,7 @@ RE_MARK = re.compile(
     rf"|(?P<text>\"(?={_BLANK}[\[{{]{_BLANK}{_OPENED}(?:\\\"|[\]}}])))",
     re.IGNORECASE,
 )
-RE_FIRST_KEY = re.compile(r"\{\s*+([\"'])((?:[^\"'\\\n]|\\.){0,200}?)\1\s*+:\s*+")
+RE_FIRST_KEY = re.compile(rf"\{{\s*+([\"'])((?:[^\"'\\\n]|\\.){{0,{MAX_KEY_CHARS}}}?)\1\s*+:\s*+")
 _RE_NEXT_LINE = re.compile(r"[ \t]*+,?+[ \t]*+\r?+\n\s*+(?=\{)")
 _RE_NEXT_OBJECT = re.compile(r"\s*+,\s*+(?=\{)")
 _RE_EMPTY_LIST = re.compile(r"\[\s*+\]")

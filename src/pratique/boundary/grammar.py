@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pratique.limits import MAX_SEPARATOR_CHARS, MAX_WRAPPERS
+from pratique.limits import MAX_KEY_CHARS, MAX_SEPARATOR_CHARS, MAX_WRAPPERS
 from pratique.terms import Terms
 from pratique.text import decode_json_string
 
@@ -66,13 +66,14 @@ RE_STRING = re.compile(STRING, re.DOTALL)
 RE_STRUCTURE = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
 RE_STRUCTURE_PYTHON = re.compile(rf"{SINGLE}|{STRING}|[{{}}\[\]]", re.DOTALL)
 _RE_ESCAPED_CHAR = re.compile(r"\\u[0-9a-f]{4}")
+_ANY_KEY = rf'(?:[^"\\\n]|\\.){{0,{MAX_KEY_CHARS}}}+'
 RE_SPACED_COLON = re.compile(r'"[ \t\r\n]++:')
 
 
 def _keys(keys: Iterable[str]) -> str:
-    """Match one of the keys, without its quotes; any short key when none is known."""
+    """Match one of the keys, without its quotes; any key when none is known."""
     known = sorted({spelling for key in keys for spelling in _spellings(key)}, key=lambda key: (-len(key), key))
-    return f"(?:{'|'.join(map(re.escape, known))})" if known else r'(?:[^"\\\n]|\\.){0,80}+'
+    return f"(?:{'|'.join(map(re.escape, known))})" if known else _ANY_KEY
 
 
 def _spellings(key: str) -> set[str]:
