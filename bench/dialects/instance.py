@@ -172,11 +172,15 @@ class _Writer:
         if node["kind"] == "list":
             return values
         unique = {text_of(value): value for value in values}
-        for _ in range(100):  # a set's element has room for this many tries: no spec asks for more than it holds
+        given = self._rng
+        for tries in range(200):  # a set's element has room for this many tries: no spec asks for more than it holds
             if len(unique) >= low:
                 break
+            if tries == 100:  # a source that Hypothesis shrinks may say the same for ever
+                self._rng = Random(tries)
             value = self.write(node["of"], levels - 1)
             unique.setdefault(text_of(value), value)
+        self._rng = given
         assert len(unique) >= low, "test_every_instance_is_sound"
         return list(unique.values())
 
