@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import tempfile
 import time
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,10 @@ from hypothesis import settings
 
 from pratique.budget.amount import NOTHING, Amount
 from pratique.budget.book import BudgetExceeded, Caps, Hold, HoldState, TokenRefused
+from pratique.budget.guard import LlmInvocationGuard
 from pratique.budget.ledger import Ledger
+from pratique.budget.price import Price
+from pratique.budget.request import request_of
 from pratique.budget.sqlite import SqliteLedger
 from pratique.errors import Misuse, Outage
 from pratique.testing.ledger import LedgerConformance, LedgerMachine
@@ -197,6 +201,29 @@ def test_a_full_disk_reserves_nothing(ledger: SqliteLedger) -> None:
         fill()
     assert ledger.open_holds("b") == held
     assert len(ledger.events()) == 1 + len(held)
+
+
+def test_a_total_is_shown_while_the_ledger_cannot_be_read_and_nothing_can_be_spent(
+    ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says that it is stale; a reservation fails."""
+    guard = LlmInvocationGuard("b", ledger=ledger, caps=CAPS)
+    ledger.hold("b", "t", ONE, "d")
+    assert not guard.running_total().is_stale
+
+    def gone(*_: object, **__: object) -> Any:
+        raise Outage("the disk is gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ledger, "snapshot", gone)
+        patched.setattr(ledger, "hold", gone)
+        shown = guard.running_total()
+        assert (shown.is_stale, shown.reserved) == (True, ONE)
+        price = Price(provider="p", model="m", input=Decimal(0), output=Decimal(0))
+        request = request_of(b"", provider="p", model="m", max_tokens=1, price=price, overhead_tokens=0)
+        with pytest.raises(Outage, match="the disk is gone"):
+            guard.precharge(request)
+    assert not guard.running_total().is_stale
 
 
 # ---------------------------------------------------------------------- a provider that bills before it answers

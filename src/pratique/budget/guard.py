@@ -13,6 +13,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -24,7 +25,7 @@ from pratique.budget.money import picos_of
 from pratique.budget.price import Usage
 from pratique.budget.request import Request
 from pratique.budget.token import BudgetToken, minted
-from pratique.errors import Misuse
+from pratique.errors import Misuse, Outage
 from pratique.show import show
 
 __all__ = ["LlmInvocationGuard"]
@@ -57,7 +58,7 @@ class LlmInvocationGuard:
         self.workflow = workflow
         self._ledger = ledger
         self._clock, self._ids = clock, ids
-        ledger.open(workflow, caps_of() if caps is None else caps)
+        self._shown = ledger.open(workflow, caps_of() if caps is None else caps)
 
     def precharge(self, request: Request) -> BudgetToken:
         """Reserve the ceiling of one call and mint its token: the only place that does.
@@ -110,8 +111,16 @@ class LlmInvocationGuard:
             return
 
     def running_total(self) -> BudgetSnapshot:
-        """Show what is reserved, spent and left, as it stood at one moment."""
-        return self._ledger.snapshot(self.workflow)
+        """Show what is reserved, spent and left, as it stood at one moment.
+
+        Errors: raises nothing on account of the ledger: while it cannot be read, what it showed last comes as
+            ``is_stale``. Nothing may be spent on the strength of a snapshot: ``precharge`` asks the ledger.
+        """
+        try:
+            self._shown = self._ledger.snapshot(self.workflow)
+        except Outage:
+            return replace(self._shown, is_stale=True)
+        return self._shown
 
     def override(self, caps: Caps, *, by: str, reason: str) -> BudgetSnapshot:
         """Set other caps at an operator's word; who and why is told.

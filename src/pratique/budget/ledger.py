@@ -31,6 +31,8 @@ class BudgetSnapshot:
     overrun: Amount
     tripped: str
     """Why the breaker is open; empty: it is closed."""
+    is_stale: bool = False
+    """The ledger could not be read: this is what it showed last."""
 
     @property
     def left(self) -> Amount:
