@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pratique.audit import AuditLog, Head, verify
-from pratique.audit.chain import Chain, header_of
+from pratique.audit.chain import Chain, header_of, payload_of
 from pratique.budget.amount import Amount
 from pratique.budget.events import BudgetVoided
 from pratique.errors import Misuse, Outage
@@ -70,8 +70,9 @@ def forged(lines: list[bytes], at: int) -> list[bytes]:
     for number, line in enumerate(lines[1:]):
         event = json.loads(line.split(b" ", 2)[2])
         event = {**event, "number": 999} if number == at else event
-        made.append(chain.next_line(event))
-        chain.take(made[-1].split(b" ", 2)[2][:-1])
+        payload = payload_of(event)
+        made.append(chain.line_of(payload))
+        chain.take(payload)
     return made
 
 

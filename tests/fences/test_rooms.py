@@ -38,8 +38,8 @@ INSIDE = {
     ),
     "dialects.lens": ("parts", "step", "fields", "places", "texts", "boxes", "unit"),
     "lint": (
-        "thresholds", "names", "origin", "view", "variants", "likeness", "subject", "rule", "finding", "absence", "identity",
-        "openness", "nearness", "mentions", "patterns", "vocabulary", "judging", "inscribed", "items", "own_rules", "uses",
+        "thresholds", "names", "origin", "view", "counted", "variants", "likeness", "subject", "rule", "finding", "absence",
+        "identity", "openness", "nearness", "mentions", "patterns", "vocabulary", "judging", "inscribed", "items", "own_rules", "uses",
         "apart", "derivation", "overlap", "sizes", "fixing", "rules", "limits", "book", "linting", "configuration", "sources", "face",
     ),
     "lint.fixing": ("literals", "names", "python_text", "schema_text", "unified"),

@@ -23,7 +23,18 @@ from typing import Any, BinaryIO
 
 from blake3 import blake3
 
-__all__ = ["GENESIS", "Broken", "Chain", "Head", "Record", "Tail", "header_of", "new_log_id", "read_chain"]
+__all__ = [
+    "GENESIS",
+    "Broken",
+    "Chain",
+    "Head",
+    "Record",
+    "Tail",
+    "header_of",
+    "new_log_id",
+    "payload_of",
+    "read_chain",
+]
 
 DOMAIN = b"pratique/audit/v1"
 MAX_RECORD_BYTES = 16 * 1024 * 1024
@@ -96,9 +107,8 @@ class Chain:
         """Where the chain stands."""
         return Head(self.log, self.size, self._last.hex())
 
-    def next_line(self, event: Mapping[str, object]) -> bytes:
+    def line_of(self, payload: bytes) -> bytes:
         """Return the line of the next record, without taking it into the chain."""
-        payload = json.dumps(event, separators=(",", ":"), allow_nan=False).encode("ascii")
         return b"%d %s %s\n" % (self.size, self._hash(payload).hex().encode(), payload)
 
     def take(self, payload: bytes) -> None:
@@ -113,6 +123,11 @@ class Chain:
     def _hash(self, payload: bytes) -> bytes:
         place, length = self.size.to_bytes(8, "big"), len(payload).to_bytes(4, "big")
         return blake3(b"".join((self._prefix, place, self._last, length, payload))).digest()
+
+
+def payload_of(event: Mapping[str, object]) -> bytes:
+    """Write an event as the payload of a record. Errors: TypeError, ValueError for what is no JSON."""
+    return json.dumps(event, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 def new_log_id() -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 from blake3 import blake3
 
-from pratique.audit.chain import Broken, Chain, Head, Tail, header_of, new_log_id, read_chain
+from pratique.audit.chain import Broken, Chain, Head, Tail, header_of, new_log_id, payload_of, read_chain
 from pratique.errors import Misuse, Outage
 from pratique.events import Event
 from pratique.show import show
@@ -81,15 +81,15 @@ class AuditLog:
         with self._mutex:
             descriptor = self._open_descriptor()
             try:
-                line = self._chain.next_line(event)
+                payload = payload_of(event)
             except (TypeError, ValueError) as error:
                 raise Misuse(f"an event is no JSON: {error}", remedy="give plain JSON values, money as text") from error
             try:
-                _write_durably(descriptor, line)
+                _write_durably(descriptor, self._chain.line_of(payload))
             except OSError as error:
                 self.close()  # what is on the disk is not known: only a new opening reads it
                 raise self._outage(error) from error
-            self._chain.take(line.split(b" ", 2)[2][:-1])
+            self._chain.take(payload)
             return self._chain.head
 
     def close(self) -> None:
@@ -149,11 +149,11 @@ class AuditLog:
         with open(aside, "wb", buffering=0) as kept:
             _write_durably(kept.fileno(), tail.content)
         os.ftruncate(descriptor, tail.start)
-        line = chain.next_line(
+        payload = payload_of(
             {"event": "audit.recovered", "bytes": len(tail.content), "blake3": digest, "kept": aside.name}
         )
-        _write_durably(descriptor, line)
-        chain.take(line.split(b" ", 2)[2][:-1])
+        _write_durably(descriptor, chain.line_of(payload))
+        chain.take(payload)
 
     def _outage(self, error: OSError) -> Outage:
         return Outage(f"the log {self._shown} could not be written: {error.strerror}; do not go on, and open it anew")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pratique.dialects.nodes.graph import Graph, children
-from pratique.dialects.nodes.node import KINDS, Choice, Listing, Loose, Node, Record, Scalar, kind_of
+from pratique.dialects.nodes.node import KINDS, Choice, Listing, Loose, Node, Record, kind_of, kinds_of
 from pratique.dialects.profile import Profile
 
 __all__ = ["MAX_LEVELS_DEEP", "Outline", "fixed"]
@@ -73,7 +73,7 @@ class Outline:
     def tag_of(self, arms: Sequence[Node]) -> str | None:
         """Return the key whose fixed values tell all records among some arms apart."""
         records = [arm.form for arm in arms if isinstance(arm.form, Record)]
-        if len(records) < 2 or len(records) < sum("object" in self.contract_kinds(arm) for arm in arms):
+        if len(records) < 2 or len(records) < sum("object" in kinds_of(arm) for arm in arms):
             return None
         for key in records[0].fields:
             values = [fixed(record, key) for record in records]
@@ -183,21 +183,6 @@ class Outline:
             return not self._profile.keeps("optional") and any(not entry.required for entry in form.fields.values())
         return False
 
-    def contract_kinds(self, node: Node, seen: frozenset[int] = frozenset()) -> frozenset[str]:
-        if id(node) in seen:
-            return frozenset()
-        if node.form is None:
-            seen = seen | {id(node)}
-            return frozenset().union(*(self.contract_kinds(arm, seen) for arm in node.arms))
-        form = node.form
-        if isinstance(form, Loose):
-            return frozenset(form.kinds)
-        if isinstance(form, Choice):
-            return frozenset(map(kind_of, form.values))
-        if isinstance(form, Scalar):
-            return frozenset({"number" if form.kind == "integer" else form.kind})
-        return frozenset({"array" if isinstance(form, Listing) else "object"})
-
     def wire_kinds(self, node: Node) -> frozenset[str]:
         """Return the JSON types that a node's values have on the wire."""
         if self.turns(node) and not self._profile.keeps("recursion"):
@@ -223,7 +208,7 @@ class Outline:
         if isinstance(form, Loose):
             return frozenset(form.kinds) if self._profile.keeps("any") else frozenset({"string"})
         if isinstance(form, Choice):
-            return self.contract_kinds(node) if self.kept_as_enum(form) else frozenset({"string"})
+            return kinds_of(node) if self.kept_as_enum(form) else frozenset({"string"})
         if isinstance(form, Listing):
             return frozenset({"object" if form.prefix and not self._profile.keeps("prefixItems") else "array"})
         if isinstance(form, Record) and not self.has_names(form):
@@ -231,7 +216,7 @@ class Outline:
         if isinstance(form, Record):
             as_pairs = form.rest is not None and not form.fields and not self.keeps_rest(form.rest)
             return frozenset({"array" if as_pairs else "object"})
-        return self.contract_kinds(node)
+        return kinds_of(node)
 
 
 def fixed(form: Any, key: str) -> frozenset[str]:

@@ -31,6 +31,7 @@ from pratique.dialects.nodes.node import (
     Rule,
     Scalar,
     kind_of,
+    kinds_of,
     sources_of,
 )
 from pratique.dialects.outline import Outline, fixed
@@ -583,7 +584,7 @@ class Writing:
             schemas.append(schema)
             values = fixed(arm.form, tag) if tag and isinstance(arm.form, Record) else frozenset[str]()
             told_by = (tag, values) if tag and values else None
-            kinds = self._outline.contract_kinds(arm), self._outline.wire_kinds(arm)
+            kinds = kinds_of(arm), self._outline.wire_kinds(arm)
             found.append(Arm(arm, step, *kinds, told_by, name))
         told = self._told(described, *extra)
         if boxed:
@@ -617,7 +618,7 @@ class Writing:
         if not node.exclusive:
             return
         kinds = [
-            kind for arm in arms for kind in self._outline.contract_kinds(arm) if not (tag and kind == "object")
+            kind for arm in arms for kind in kinds_of(arm) if not (tag and kind == "object")
         ]  # fmt: skip
         alike = len(kinds) > len(set(kinds)) or any(arm.exclusive for arm in arms) or self._outline.has_twins(node)
         if alike:

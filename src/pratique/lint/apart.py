@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
-from pratique.dialects.nodes.node import Choice, Listing, Loose, Node, Scalar, kind_of
+from pratique.dialects.nodes.node import Choice, Listing, Node, Scalar, kinds_of
 from pratique.dialects.nodes.reading import is_same
 from pratique.lint.likeness import is_alike_elements
 from pratique.show import show
 
-__all__ = ["Apart", "How", "apart", "in_words", "kinds_of"]
+__all__ = ["Apart", "How", "apart", "in_words"]
 
 How: TypeAlias = Literal["length", "presence", "type", "values", "range"]
 
@@ -50,22 +50,6 @@ def _by_type(nodes: Sequence[Node]) -> Apart | None:
     if any(not each for each in kinds) or sum(map(len, kinds)) != len(frozenset().union(*kinds)):
         return None
     return "type", [" or ".join(sorted(each)) for each in kinds], True
-
-
-def kinds_of(node: Node, met: frozenset[int] = frozenset()) -> frozenset[str]:
-    """Return the JSON types of a node's values; an integer is a number."""
-    if id(node) in met:
-        return frozenset()
-    form = node.form
-    if form is None:
-        return frozenset().union(*(kinds_of(arm, met | {id(node)}) for arm in node.arms))
-    if isinstance(form, Loose):
-        return frozenset(form.kinds)
-    if isinstance(form, Choice):
-        return frozenset(map(kind_of, form.values))
-    if isinstance(form, Scalar):
-        return frozenset({"number" if form.kind == "integer" else form.kind})
-    return frozenset({"array" if isinstance(form, Listing) else "object"})
 
 
 def _by_values(nodes: Sequence[Node]) -> Apart | None:

@@ -13,7 +13,20 @@ from typing import Any, TypeAlias
 
 from pratique.dialects.nodes.constraint import Source
 
-__all__ = ["Choice", "Entry", "Form", "Listing", "Loose", "Node", "Record", "Rule", "Scalar", "kind_of", "sources_of"]
+__all__ = [
+    "Choice",
+    "Entry",
+    "Form",
+    "Listing",
+    "Loose",
+    "Node",
+    "Record",
+    "Rule",
+    "Scalar",
+    "kind_of",
+    "kinds_of",
+    "sources_of",
+]
 
 KINDS = ("object", "array", "string", "number", "boolean", "null")
 """The JSON types, in the order in which the arms of a union of types are written."""
@@ -129,6 +142,22 @@ def kind_of(value: Any) -> str:
     if isinstance(value, str):
         return "string"
     return "array" if isinstance(value, (list, tuple)) else "object"
+
+
+def kinds_of(node: Node, met: frozenset[int] = frozenset()) -> frozenset[str]:
+    """Return the JSON types of a node's values; an integer is a number."""
+    if id(node) in met:
+        return frozenset()
+    form = node.form
+    if form is None:
+        return frozenset().union(*(kinds_of(arm, met | {id(node)}) for arm in node.arms))
+    if isinstance(form, Loose):
+        return frozenset(form.kinds)
+    if isinstance(form, Choice):
+        return frozenset(map(kind_of, form.values))
+    if isinstance(form, Scalar):
+        return frozenset({"number" if form.kind == "integer" else form.kind})
+    return frozenset({"array" if isinstance(form, Listing) else "object"})
 
 
 def sources_of(node: Node) -> Iterator[Source]:

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Scalar
-from pratique.lint.apart import kinds_of
+from pratique.dialects.nodes.node import Choice, Entry, Listing, Node, Record, Scalar, kinds_of
 from pratique.lint.derivation import Arm, Derivation
 from pratique.lint.fixing.literals import doc_text, literal
 from pratique.lint.fixing.python_text import Module

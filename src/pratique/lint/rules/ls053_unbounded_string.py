@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 
 from pratique.dialects.nodes.node import Scalar
+from pratique.lint.counted import counted
 from pratique.lint.rule import Level, Remark, Rule, Settings
 from pratique.lint.subject import Kind, Subject
-from pratique.lint.view import Spot
-from pratique.show import show
 
 __all__ = ["RULE"]
 
@@ -37,7 +36,7 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
             yield Remark(
                 part,
                 found[0].place,
-                f"{_counted(found)} without a bound on {'its' if len(found) == 1 else 'their'} length",
+                f"{counted(found, 'text')} without a bound on {'its' if len(found) == 1 else 'their'} length",
             )
 
 
@@ -53,12 +52,6 @@ def _ends(pattern: str) -> bool:
         return False
     uses = list(_ENDLESS.finditer(pattern))
     return not any(use["more"] for use in uses) and (not any(use["either"] for use in uses) or pattern[1] == "(")
-
-
-def _counted(found: list[Spot]) -> str:
-    paths = list(dict.fromkeys(show(spot.path)[1:-1] for spot in found))
-    told = ", ".join(paths[:3]) + (f" and {len(paths) - 3:,} more" if len(paths) > 3 else "")
-    return f"{len(found):,} texts ({told})" if len(found) > 1 else f"a text ({told})"
 
 
 RULE = Rule(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pratique.lint.counted import counted
 from pratique.lint.names import words_of
 from pratique.lint.rule import Level, Remark, Rule, Settings
 from pratique.lint.subject import Subject
 from pratique.lint.view import Spot, View
-from pratique.show import show
 
 __all__ = ["RULE"]
 
@@ -38,7 +38,7 @@ def _check(subject: Subject, settings: Settings) -> Iterator[Remark]:
             and not _is_no_measure(spot.path)
         ]
         if found:
-            yield Remark(part, found[0].place, f"{_counted(found)} without a least or a largest value")
+            yield Remark(part, found[0].place, f"{counted(found, 'number')} without a least or a largest value")
 
 
 def _is_bounded(spot: Spot, view: View) -> bool:
@@ -52,12 +52,6 @@ def _is_no_measure(path: str) -> bool:
     named = _NAME.search(path)
     last = set(words_of(named[1])[-1:]) if named else set()
     return bool(_IDS & last) or (path.endswith("[]") and bool(_DIRECTIONS & last))
-
-
-def _counted(found: list[Spot]) -> str:
-    paths = list(dict.fromkeys(show(spot.path)[1:-1] for spot in found))
-    told = ", ".join(paths[:3]) + (f" and {len(paths) - 3:,} more" if len(paths) > 3 else "")
-    return f"{len(found):,} numbers ({told})" if len(found) > 1 else f"a number ({told})"
 
 
 RULE = Rule(
