@@ -6,9 +6,10 @@ prints or logs on its own.
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass, fields
+from typing import ClassVar, Protocol
 
-__all__ = ["Event", "EventSink"]
+__all__ = ["Event", "EventSink", "Told", "record_of"]
 
 
 class Event(Protocol):
@@ -27,3 +28,19 @@ class EventSink(Protocol):
 
     def emit(self, event: Event) -> None:
         """Record one event; what it raises reaches the caller."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """An event whose fields are plain JSON values: what a room's events are made of."""
+
+    name: ClassVar[str]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain JSON values."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def record_of(event: Event) -> dict[str, object]:
+    """Write an event as one record: its name, then what it tells."""
+    return {"event": event.name, **event.to_dict()}

@@ -17,6 +17,7 @@ from pratique import Delivery
 from pratique.budget.amount import NOTHING, Amount
 from pratique.budget.book import BudgetExceeded, ReconcileConflict, TokenRefused
 from pratique.budget.caps import MAX_DOLLARS, MAX_TOKENS, PER_CALL_MAX_TOKENS, caps_from_file, caps_of
+from pratique.budget.costs import LlmCallCost
 from pratique.budget.events import BudgetEvent
 from pratique.budget.guard import LlmInvocationGuard
 from pratique.budget.memory import MemoryLedger
@@ -71,9 +72,12 @@ def test_a_call_is_precharged_redeemed_and_reconciled() -> None:
     total = guard.running_total()
     assert (total.reserved, total.spent) == (NOTHING, Amount(580, 2_700_000_000))
     assert [event.name for event in sink.events] == [
-        "budget.opened", "budget.precharged", "budget.dispatched", "budget.reconciled",
+        "budget.opened", "budget.precharged", "budget.dispatched", "budget.reconciled", "cost.llm.call",
     ]  # fmt: skip
-    assert sink.events[-1].to_dict()["actual_dollars"] == "0.0027"
+    assert sink.events[-2].to_dict()["actual_dollars"] == "0.0027"
+    cost = sink.events[-1].to_dict()
+    assert (cost["seller"], cost["item"], cost["quantity"], cost["dollars"]) == ("p", "m", 580, "0.0027")
+    assert cost["price"] == PRICE.digest
 
 
 def test_the_defaults_are_those_of_the_source() -> None:
@@ -302,6 +306,6 @@ def test_every_event_is_plain_json_without_floats() -> None:
     with guard.hold(asked()):
         pass
     for event in sink.events:
-        assert isinstance(event, BudgetEvent)
+        assert isinstance(event, (BudgetEvent, LlmCallCost))
         assert all(isinstance(value, (str, int)) for value in event.to_dict().values())
     assert [event.name for event in sink.events][-1] == "budget.voided"

@@ -13,7 +13,7 @@ from pratique.budget.book import BudgetExceeded, Caps, TokenRefused
 from pratique.budget.ledger import Ledger
 from pratique.budget.memory import MemoryLedger
 from pratique.errors import Misuse
-from pratique.testing.ledger import LedgerConformance, LedgerMachine
+from pratique.testing.ledger import CALL, LedgerConformance, LedgerMachine
 
 THREADS = 16
 CALLS = 400
@@ -51,7 +51,7 @@ def test_no_thread_overspends_and_nothing_is_lost() -> None:
         for call in range(CALLS):
             id = f"{thread}-{call}"
             try:
-                ledger.hold("b", id, CEILING, "d")
+                ledger.hold("b", id, CEILING, CALL)
             except BudgetExceeded:
                 refused.append(id)
                 continue
@@ -76,7 +76,7 @@ def test_one_token_is_used_by_one_thread_alone() -> None:
     """Of many that race to redeem it, one wins."""
     ledger = MemoryLedger()
     ledger.open("b", Caps(total=Amount(100, 100), per_call_tokens=100))
-    ledger.hold("b", "t", CEILING, "d")
+    ledger.hold("b", "t", CEILING, CALL)
     barrier = threading.Barrier(THREADS)
     won: list[int] = []
 
@@ -104,7 +104,7 @@ def test_a_fork_has_no_second_purse() -> None:
     child = os.fork()
     if child == 0:  # pragma: no cover - it ends here
         try:
-            ledger.hold("b", "t", CEILING, "d")
+            ledger.hold("b", "t", CEILING, CALL)
         except Misuse:
             os._exit(7)
         os._exit(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import random
@@ -17,14 +18,14 @@ import pytest
 from hypothesis import settings
 
 from pratique.budget.amount import NOTHING, Amount
-from pratique.budget.book import BudgetExceeded, Caps, Hold, HoldState, TokenRefused
+from pratique.budget.book import BudgetExceeded, Caps, Escrow, Hold, HoldState, ReconcileConflict, TokenRefused
 from pratique.budget.guard import LlmInvocationGuard
 from pratique.budget.ledger import Ledger
 from pratique.budget.price import Price
 from pratique.budget.request import request_of
 from pratique.budget.sqlite import SqliteLedger
 from pratique.errors import Misuse, Outage
-from pratique.testing.ledger import LedgerConformance, LedgerMachine
+from pratique.testing.ledger import BUDGETS, CALL, LedgerConformance, LedgerMachine
 
 CAPS = Caps(total=Amount(1_000, 1_000), per_call_tokens=400)
 ONE = Amount(10, 10)
@@ -40,18 +41,31 @@ class SqliteMachine(LedgerMachine):
         return self.file
 
     def teardown(self) -> None:
-        """Close it, and look that what the events tell is what the rows say."""
-        spent = reserved = 0
-        for _, event in self.file.events(at_most=100_000):
-            if event["event"] == "budget.precharged":
-                reserved += event["ceiling_tokens"]
-            if event["event"] in ("budget.reconciled", "budget.assumed"):
-                spent += event.get("actual_tokens", event.get("charged_tokens", 0))
-        shown = self.file.snapshot("b")
-        assert shown.reserved.tokens <= reserved
-        assert shown.spent.tokens <= spent
+        """Close it, and look that the events add up to what the rows say: each step was told, once."""
+        spent = dict.fromkeys(BUDGETS, 0)
+        reserved = dict.fromkeys(BUDGETS, 0)
+        ceilings: dict[str, int] = {}
+        for event in told(self.file):
+            budget, token = event.get("budget", ""), event.get("token", "")
+            match event["event"]:
+                case "budget.precharged":
+                    ceilings[token] = event["ceiling_tokens"]
+                    reserved[budget] += ceilings[token]
+                case "budget.voided" | "budget.assumed":
+                    reserved[budget] -= ceilings[token]
+                case "budget.reconciled" if not event["late"]:
+                    reserved[budget] -= ceilings[token]
+                case "cost.llm.call":
+                    spent[budget] += event["quantity"]
+        for shown in self.file.budgets():
+            assert (shown.reserved.tokens, shown.spent.tokens) == (reserved[shown.budget], spent[shown.budget])
         self.file.close()
         self.folder.cleanup()
+
+
+def told(ledger: SqliteLedger) -> list[dict[str, Any]]:
+    """Return what the outbox has."""
+    return [json.loads(posted.event) for posted in ledger.posted(at_most=100_000)]
 
 
 TestSqliteMachine = SqliteMachine.TestCase
@@ -80,7 +94,7 @@ def ledger(tmp_path: Path) -> Any:
 
 def test_what_one_process_holds_another_one_sees(tmp_path: Path, ledger: SqliteLedger) -> None:
     """Two guards of a workflow share its caps, through the file."""
-    ledger.hold("b", "t", ONE, "d")
+    ledger.hold("b", "t", ONE, CALL)
     with SqliteLedger(tmp_path / "ledger.db") as other:
         other.open("b", CAPS)
         assert other.snapshot("b").reserved == ONE
@@ -91,19 +105,31 @@ def test_what_one_process_holds_another_one_sees(tmp_path: Path, ledger: SqliteL
 
 def test_every_step_has_its_event_in_the_same_file(ledger: SqliteLedger) -> None:
     """In order, and none for what changed nothing or was refused."""
-    ledger.hold("b", "t", ONE, "d")
+    ledger.hold("b", "t", ONE, CALL)
     ledger.dispatch("t", ONE, "d")
     ledger.assume("t")
     ledger.assume("t")
     ledger.settle("t", Amount(5, 5))
     ledger.settle("t", Amount(5, 5))
     with pytest.raises(BudgetExceeded):
-        ledger.hold("b", "u", Amount(401, 1), "d")
-    names = [event["event"] for _, event in ledger.events()]
-    assert names == [
-        "budget.opened", "budget.precharged", "budget.dispatched", "budget.assumed", "budget.reconciled",
+        ledger.hold("b", "u", Amount(401, 1), CALL)
+    with pytest.raises(ReconcileConflict):
+        ledger.settle("t", Amount(6, 5))
+    events = told(ledger)
+    assert [event["event"] for event in events] == [
+        "budget.opened", "budget.precharged", "budget.dispatched", "budget.assumed", "cost.llm.call",
+        "budget.reconciled", "cost.llm.call", "budget.exceeded", "budget.reconcile_conflict",
     ]  # fmt: skip
-    assert ledger.events()[-1][1]["late"] is True
+    assert [(cost["basis"], cost["quantity"], cost["dollars"]) for cost in events if "basis" in cost] == [
+        ("assumed", 10, "0.00000000001"), ("corrected", -5, "-0.000000000005"),
+    ]  # fmt: skip
+    assert all(event["price"] == CALL.price for event in events if "token" in event)
+
+
+INSERT = (
+    "INSERT INTO holds (id, budget, ceiling_tokens, ceiling_picos, digest, provider, model, price, owner, state, "
+    "held_at)"
+)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +146,14 @@ def test_every_step_has_its_event_in_the_same_file(ledger: SqliteLedger) -> None
         "UPDATE holds SET digest = 'x'",
         "UPDATE holds SET charged_tokens = 3 WHERE id = 'fresh'",
         "DELETE FROM holds",
-        "INSERT INTO holds (id, budget, ceiling_tokens, ceiling_picos, digest) VALUES ('fresh', 'b', 1, 1, 'd')",
-        "INSERT INTO holds (id, budget, ceiling_tokens, ceiling_picos, digest) VALUES ('x', 'gone', 1, 1, 'd')",
+        f"{INSERT} VALUES ('fresh', 'b', 1, 1, 'd', '', '', '', '', 'held', 0)",
+        f"{INSERT} VALUES ('x', 'gone', 1, 1, 'd', '', '', '', '', 'held', 0)",
+        f"{INSERT} VALUES ('x', 'b', 1, 1, 'd', '', '', '', '', 'settled', 0)",
+        f"{INSERT} VALUES ('x', 'b', 990, 1, 'd', '', '', '', '', 'held', 0)",
+        f"{INSERT} VALUES ('x', 'w', 1, 1, 'd', '', '', '', '', 'held', 0)",
+        "UPDATE budgets SET lent_tokens = 1000 WHERE id = 'b'",
+        "UPDATE budgets SET lent_tokens = 1 WHERE id = 'w'",
+        "UPDATE holds SET owner = 'x'",
         "UPDATE budgets SET cap_tokens = 1.5",
     ],
 )
@@ -130,8 +162,9 @@ def test_the_database_itself_refuses_what_breaks_an_invariant(statement: str, tm
     with SqliteLedger(tmp_path / "ledger.db") as ledger:
         ledger.open("b", CAPS)
         for id in ("fresh", "used"):
-            ledger.hold("b", id, ONE, "d")
+            ledger.hold("b", id, ONE, CALL)
         ledger.dispatch("used", ONE, "d")
+        ledger.open("w", CAPS, escrow=Escrow(portfolio="b", chunk=ONE))
     connection = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
     with pytest.raises((sqlite3.IntegrityError, sqlite3.OperationalError)):
@@ -141,7 +174,7 @@ def test_the_database_itself_refuses_what_breaks_an_invariant(statement: str, tm
 
 def test_a_fork_opens_the_file_anew(ledger: SqliteLedger) -> None:
     """And the token that both have is used by one of them."""
-    ledger.hold("b", "t", ONE, "d")
+    ledger.hold("b", "t", ONE, CALL)
     child = os.fork()
     if child == 0:  # pragma: no cover - it ends here
         try:
@@ -195,12 +228,12 @@ def test_a_full_disk_reserves_nothing(ledger: SqliteLedger) -> None:
 
     def fill() -> None:
         while True:
-            held.append(ledger.hold("b", f"t{len(held)}", NOTHING, "d" * 500))
+            held.append(ledger.hold("b", f"t{len(held)}", NOTHING, CALL))
 
     with pytest.raises(Outage, match="no room"):
         fill()
     assert ledger.open_holds("b") == held
-    assert len(ledger.events()) == 1 + len(held)
+    assert len(told(ledger)) == 1 + len(held)
 
 
 def test_a_total_is_shown_while_the_ledger_cannot_be_read_and_nothing_can_be_spent(
@@ -208,7 +241,7 @@ def test_a_total_is_shown_while_the_ledger_cannot_be_read_and_nothing_can_be_spe
 ) -> None:
     """It says that it is stale; a reservation fails."""
     guard = LlmInvocationGuard("b", ledger=ledger, caps=CAPS)
-    ledger.hold("b", "t", ONE, "d")
+    ledger.hold("b", "t", ONE, CALL)
     assert not guard.running_total().is_stale
 
     def gone(*_: object, **__: object) -> Any:
@@ -243,7 +276,7 @@ def _worker(path: str, bills: str, seed: int) -> None:
         id = f"{os.getpid()}-{seed}-{number}"
         number += 1
         try:
-            ledger.hold("b", id, CEILING, "d")
+            ledger.hold("b", id, CEILING, CALL)
         except BudgetExceeded:
             return
         ledger.dispatch(id, CEILING, "d")

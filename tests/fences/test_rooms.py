@@ -44,10 +44,10 @@ INSIDE = {
     ),
     "lint.fixing": ("literals", "names", "python_text", "schema_text", "unified"),
     "lint.sources": ("tools", "objects", "openapi_schema", "openapi", "yaml_text", "documents", "mcp_server"),
-    "audit": ("chain", "verify", "log"),
+    "audit": ("chain", "key", "checkpoint", "verify", "log"),
     "budget": (
-        "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "telling", "ledger", "memory", "tables", "gate",
-        "sqlite", "token", "guard",
+        "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "costs", "telling", "ledger", "outbox",
+        "rows", "memory", "columns", "tables", "gate", "sqlite", "token", "sweep", "guard",
     ),
     "testing": ("clock", "oracle", "quarantine", "dialect", "lint", "ledger"),
     "quarantine": (

@@ -39,7 +39,7 @@ from pratique.boundary.guard import (
 from pratique.boundary.judge import TRUNCATED, cut_told, judge, read_delivery
 from pratique.boundary.verdict import Verdict
 from pratique.errors import Code, Effect, Finding, in_order
-from pratique.events import EventSink
+from pratique.events import EventSink, Told
 from pratique.show import show
 from pratique.terms import REFERENCES, Terms
 from pratique.text import Span
@@ -72,10 +72,11 @@ STOPPED_LATE = Code(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryJudged:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryJudged(Told):
     """The boundary's event: one delivery was judged."""
 
+    name = "boundary.delivery_judged"
     contract: str
     version: str
     fingerprint: str
@@ -85,20 +86,7 @@ class DeliveryJudged:
     """BLAKE3 of the delivery's body in UTF-8."""
     status: str
     truncated: bool
-    counts: Mapping[str, int]
-
-    @property
-    def name(self) -> str:
-        """The event's stable name."""
-        return "boundary.delivery_judged"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain JSON values."""
-        return {
-            "contract": self.contract, "version": self.version, "fingerprint": self.fingerprint,
-            "producer": self.producer, "model": self.model, "digest": self.digest, "status": self.status,
-            "truncated": self.truncated, "counts": dict(self.counts),
-        }  # fmt: skip
+    counts: dict[str, int]
 
 
 def admit(
@@ -286,7 +274,7 @@ def _event(terms: Terms[Any], delivery: Delivery, admission: Admission[Any]) -> 
         contract=terms.name, version=terms.version, fingerprint=terms.fingerprint,
         producer=delivery.producer.value, model=delivery.model,
         digest=admission.body_digest,
-        status=admission.status.value, truncated=admission.truncated, counts=admission.counts,
+        status=admission.status.value, truncated=admission.truncated, counts=dict(admission.counts),
     )  # fmt: skip
 
 

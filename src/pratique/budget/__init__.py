@@ -4,15 +4,16 @@
 """
 
 from pratique.budget.amount import Amount, amount_of
-from pratique.budget.book import BudgetExceeded, Caps, ReconcileConflict, TokenRefused
-from pratique.budget.caps import caps_from_file, caps_of
+from pratique.budget.book import BudgetExceeded, Caps, Escrow, ReconcileConflict, TokenRefused
+from pratique.budget.caps import caps_from_file, caps_of, escrow_of
 from pratique.budget.guard import LlmInvocationGuard
 from pratique.budget.ledger import BudgetSnapshot, Ledger
 from pratique.budget.memory import MemoryLedger
 from pratique.budget.price import NoPrice, Price, Usage
 from pratique.budget.prices import Prices
-from pratique.budget.request import Request, counted_input, request_of
+from pratique.budget.request import Call, Request, counted_input, request_of
 from pratique.budget.sqlite import SqliteLedger
+from pratique.budget.sweep import Swept, sweep
 from pratique.budget.token import BudgetToken
 
 __all__ = [
@@ -20,7 +21,9 @@ __all__ = [
     "BudgetExceeded",
     "BudgetSnapshot",
     "BudgetToken",
+    "Call",
     "Caps",
+    "Escrow",
     "Ledger",
     "LlmInvocationGuard",
     "MemoryLedger",
@@ -30,11 +33,14 @@ __all__ = [
     "ReconcileConflict",
     "Request",
     "SqliteLedger",
+    "Swept",
     "TokenRefused",
     "Usage",
     "amount_of",
     "caps_from_file",
     "caps_of",
     "counted_input",
+    "escrow_of",
     "request_of",
+    "sweep",
 ]

@@ -47,6 +47,10 @@ class Amount:
         """Return by how much it is more than another amount, each axis on its own."""
         return Amount(max(0, self.tokens - other.tokens), max(0, self.picos - other.picos))
 
+    def at_most(self, other: Amount) -> Amount:
+        """Return the smaller one, each axis on its own."""
+        return Amount(min(self.tokens, other.tokens), min(self.picos, other.picos))
+
     def is_within(self, other: Amount) -> bool:
         """Say whether it is no more than another amount, on both axes."""
         return self.tokens <= other.tokens and self.picos <= other.picos

@@ -1,4 +1,4 @@
-"""The rules of spending, as pure functions on two rows: a budget and a hold. Every ledger does what these say.
+"""The rules of spending, as pure functions on rows: a budget, its portfolio, a hold. Every ledger does what these say.
 
 ::
 
@@ -10,10 +10,14 @@
 Only what is held may be given back: no byte has left. What is dispatched may have been billed, whatever became of us;
 so it is settled by what the provider says, or assumed at its ceiling. Who releases what nobody settled undercounts.
 
+A portfolio is a budget that lends: a workflow under it takes what it needs by the chunk, and spends out of what it
+took. So the portfolio's cap holds over all of them, and its row is written once a chunk, not once a call.
+
 Invariants, for tokens and for money, after every step:
 
-    I1  reserved + spent <= cap + overrun
-    I2  reserved = the ceilings of all holds that are held or dispatched; spent = what was charged for the others
+    I1  reserved + lent + spent <= cap + overrun; under a portfolio, reserved + spent <= granted
+    I2  reserved = the ceilings of all holds that are held or dispatched; spent = what was charged for the others;
+        lent = what the workflows under it were granted
     I3  a hold is dispatched once and settled once; the same actuals again change nothing, others are a conflict
     I4  what providers billed <= spent + reserved, at any crash, if ceilings are bounds; but for what overruns record
     I5  every number is a whole one
@@ -26,12 +30,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pratique.budget.amount import NOTHING, Amount
+from pratique.budget.request import Call
 from pratique.errors import Misuse
+from pratique.show import show
 
 __all__ = [
     "Account",
     "BudgetExceeded",
     "Caps",
+    "Escrow",
     "Hold",
     "HoldState",
     "ReconcileConflict",
@@ -39,8 +46,12 @@ __all__ = [
     "TokenRefused",
     "assume",
     "dispatch",
+    "give_back",
     "hold",
+    "is_short",
     "override",
+    "require_lender",
+    "require_same",
     "settle",
     "void",
 ]
@@ -49,7 +60,8 @@ __all__ = [
 class BudgetExceeded(Exception):
     """Tell that a call does not fit: nothing was reserved, nothing was sent.
 
-    Shape: ``axis`` is ``per_call_tokens``, ``tokens``, ``dollars`` or ``tripped``.
+    Shape: ``axis`` is ``tripped``, ``per_call_tokens``, ``tokens`` or ``dollars``; behind ``portfolio.`` when it is the
+        portfolio's.
     """
 
     def __init__(self, axis: str, message: str) -> None:
@@ -96,11 +108,24 @@ class Caps:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Escrow:
+    """Say which portfolio a workflow takes from, and how much at once. A call larger than that takes what it needs."""
+
+    portfolio: str
+    chunk: Amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """One budget's row."""
 
     id: str
     caps: Caps
+    escrow: Escrow | None = None
+    granted: Amount = NOTHING
+    """What it took of its portfolio."""
+    lent: Amount = NOTHING
+    """What workflows took of it."""
     reserved: Amount = NOTHING
     spent: Amount = NOTHING
     overrun: Amount = NOTHING
@@ -110,8 +135,18 @@ class Account:
 
     @property
     def room(self) -> Amount:
-        """What may still be reserved. An overrun has used up what it was above."""
-        return self.caps.total.beyond(self.reserved.plus(self.spent))
+        """What its cap leaves. An overrun has used up what it was above."""
+        return self.caps.total.beyond(self.used)
+
+    @property
+    def used(self) -> Amount:
+        """What is gone of the cap."""
+        return self.reserved.plus(self.lent).plus(self.spent)
+
+    @property
+    def idle(self) -> Amount:
+        """What it took of its portfolio and has no use for yet."""
+        return self.granted.beyond(self.reserved.plus(self.spent))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,49 +156,76 @@ class Hold:
     id: str
     budget: str
     ceiling: Amount
-    digest: str
+    call: Call
+    owner: str = ""
+    """Who made it, as it calls itself; who finds it dead may sweep what it left."""
     state: HoldState = HoldState.HELD
     actual: Amount | None = None
     """What the provider said; None: nobody has said yet."""
     charged: Amount = NOTHING
     """What counts as spent for it."""
+    age_s: int = 0
+    """Seconds since it was made or dispatched, by the ledger's clock, when it was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one step made of the two rows; ``changed`` is False where it was done before."""
+    """What one step made of the rows.
+
+    Shape: ``hold`` is None where only budgets changed; ``portfolio`` is None where it stayed as it is; ``changed`` is
+        False where all of it was done before.
+    """
 
     account: Account
-    hold: Hold
+    hold: Hold | None = None
+    portfolio: Account | None = None
     changed: bool = True
 
 
-def hold(account: Account, id: str, ceiling: Amount, digest: str) -> Step:
+def require_same(known: Account, caps: Caps, escrow: Escrow | None) -> None:
+    """Refuse to open a budget again in another way. Errors: Misuse."""
+    if known.caps != caps:
+        raise Misuse(
+            f"the budget {show(known.id)} is open with a cap of {known.caps.total} and {known.caps.per_call_tokens:,} "
+            "tokens a call",
+            remedy="override it, visibly",
+        )
+    if known.escrow != escrow:
+        under = show(known.escrow.portfolio) if known.escrow else "no portfolio"
+        raise Misuse(f"the budget {show(known.id)} is open under {under}", remedy="open it as it was opened first")
+
+
+def require_lender(portfolio: Account, escrow: Escrow) -> None:
+    """Refuse what cannot be a portfolio. Errors: Misuse for one that is under another one, and for an empty chunk."""
+    if portfolio.escrow is not None:
+        raise Misuse(
+            f"{show(portfolio.id)} is under {show(portfolio.escrow.portfolio)} itself", remedy="portfolios are one deep"
+        )
+    if not escrow.chunk.tokens or not escrow.chunk.picos:
+        raise Misuse("a chunk of nothing would ask the portfolio at every call", remedy="take some tokens and dollars")
+
+
+def is_short(account: Account, ceiling: Amount) -> bool:
+    """Say whether a call needs more of the portfolio than the workflow took: only then the portfolio's row is asked."""
+    return account.escrow is not None and not ceiling.is_within(account.idle)
+
+
+def hold(account: Account, made: Hold, portfolio: Account | None = None) -> Step:
     """Reserve the ceiling of one call, or refuse.
 
+    Shape: ``portfolio`` where ``is_short`` says so.
     Errors: BudgetExceeded, with the first axis that does not fit; nothing is changed then.
     """
-    room = account.room
-    if account.tripped:
-        raise BudgetExceeded(
-            "tripped", f"the budget {account.id} is stopped: {account.tripped}; an operator may override"
-        )
-    if ceiling.tokens > account.caps.per_call_tokens:
-        raise BudgetExceeded(
-            "per_call_tokens",
-            f"the call may use {ceiling.tokens:,} tokens, and one call at most {account.caps.per_call_tokens:,}; "
-            "ask for less, or raise per_call_max_tokens",
-        )
-    if ceiling.tokens > room.tokens:
-        raise BudgetExceeded(
-            "tokens", f"the call may use {ceiling.tokens:,} tokens, and {room.tokens:,} are left in {account.id}"
-        )
-    if ceiling.picos > room.picos:
-        raise BudgetExceeded(
-            "dollars", f"the call may cost ${ceiling.dollars:f}, and ${room.dollars:f} is left in {account.id}"
-        )
-    made = Hold(id=id, budget=account.id, ceiling=ceiling, digest=digest)
-    return Step(replace(account, reserved=account.reserved.plus(ceiling)), made)
+    _require_fit(account, made.ceiling)
+    if not is_short(account, made.ceiling):
+        return Step(replace(account, reserved=account.reserved.plus(made.ceiling)), made)
+    assert portfolio is not None
+    taken = _taken(account, made.ceiling, portfolio)
+    return Step(
+        replace(account, reserved=account.reserved.plus(made.ceiling), granted=account.granted.plus(taken)),
+        made,
+        replace(portfolio, lent=portfolio.lent.plus(taken)),
+    )
 
 
 def dispatch(account: Account, held: Hold, ceiling: Amount, digest: str) -> Step:
@@ -173,7 +235,7 @@ def dispatch(account: Account, held: Hold, ceiling: Amount, digest: str) -> Step
     """
     if held.state is not HoldState.HELD:
         raise TokenRefused(f"the token {held.id} is {held.state}: one token is one attempt")
-    if (held.ceiling, held.digest) != (ceiling, digest):
+    if (held.ceiling, held.call.digest) != (ceiling, digest):
         raise TokenRefused(f"the token {held.id} is for another request than the one that is sent")
     return Step(account, replace(held, state=HoldState.DISPATCHED))
 
@@ -205,10 +267,11 @@ def assume(account: Account, held: Hold) -> Step:
     )
 
 
-def settle(account: Account, held: Hold, actual: Amount) -> Step:
+def settle(account: Account, held: Hold, actual: Amount, portfolio: Account | None = None) -> Step:
     """Charge what a call cost, once; for an assumed one this is later evidence.
 
-    Shape: what is above the ceiling is charged all the same, recorded as overrun, and trips the breaker.
+    Shape: what is above the ceiling is charged all the same, recorded as overrun, and trips the breaker; ``portfolio``
+        is needed then, where there is one.
     Errors: ReconcileConflict for other actuals than before; TokenRefused when it was never dispatched.
     """
     if held.state is HoldState.SETTLED:
@@ -219,23 +282,93 @@ def settle(account: Account, held: Hold, actual: Amount) -> Step:
         raise TokenRefused(f"the token {held.id} is {held.state}: only a dispatched one has a bill")
     is_assumed = held.state is HoldState.ASSUMED
     freed = replace(account, spent=account.spent.minus(held.charged)) if is_assumed else _released(account, held)
+    settled = replace(held, state=HoldState.SETTLED, actual=actual, charged=actual)
+    charged = replace(freed, spent=freed.spent.plus(actual))
     over = actual.beyond(held.ceiling)
-    tripped = account.tripped or (f"the call {held.id} used {over} above its ceiling" if over != NOTHING else "")
-    after = replace(freed, spent=freed.spent.plus(actual), overrun=account.overrun.plus(over), tripped=tripped)
-    return Step(after, replace(held, state=HoldState.SETTLED, actual=actual, charged=actual))
+    if over == NOTHING:
+        return Step(charged, settled)
+    tripped = account.tripped or f"the call {held.id} used {over} above its ceiling"
+    charged = replace(charged, overrun=charged.overrun.plus(over), tripped=tripped)
+    if account.escrow is None:
+        return Step(charged, settled)
+    assert portfolio is not None
+    return Step(
+        replace(charged, granted=charged.granted.plus(over)),
+        settled,
+        replace(portfolio, lent=portfolio.lent.plus(over), overrun=portfolio.overrun.plus(over)),
+    )
+
+
+def give_back(account: Account, portfolio: Account) -> Step:
+    """Give back to the portfolio what the workflow took and has no use for; it may take again."""
+    idle = account.idle
+    if idle == NOTHING:
+        return Step(account, changed=False)
+    return Step(
+        replace(account, granted=account.granted.minus(idle)),
+        portfolio=replace(portfolio, lent=portfolio.lent.minus(idle)),
+    )
 
 
 def override(account: Account, caps: Caps) -> Account:
     """Set other caps, and close the breaker.
 
-    Errors: Misuse for a cap below what is reserved and spent: that is gone.
+    Errors: Misuse for a cap below what is reserved, lent and spent: that is gone.
     """
-    used = account.reserved.plus(account.spent)
+    used = account.used
     if not used.is_within(caps.total.plus(account.overrun)):
         raise Misuse(
             f"{used} are used, more than the new cap of {caps.total}", remedy="a cap cannot undo what is spent"
         )
     return replace(account, caps=caps, tripped="")
+
+
+def _require_fit(account: Account, ceiling: Amount) -> None:
+    """Refuse what the workflow's own cap does not leave."""
+    if account.tripped:
+        raise BudgetExceeded(
+            "tripped", f"the budget {account.id} is stopped: {account.tripped}; an operator may override"
+        )
+    if ceiling.tokens > account.caps.per_call_tokens:
+        raise BudgetExceeded(
+            "per_call_tokens",
+            f"the call may use {ceiling.tokens:,} tokens, and one call at most {account.caps.per_call_tokens:,}; "
+            "ask for less, or raise per_call_max_tokens",
+        )
+    _require_room(account, ceiling, "")
+
+
+def _require_room(account: Account, needed: Amount, prefix: str) -> None:
+    room = account.room
+    if needed.tokens > room.tokens:
+        raise BudgetExceeded(
+            f"{prefix}tokens",
+            f"the call may use {needed.tokens:,} tokens, and {room.tokens:,} are left in {account.id}; "
+            "ask for less, or let an operator override the cap",
+        )
+    if needed.picos > room.picos:
+        raise BudgetExceeded(
+            f"{prefix}dollars",
+            f"the call may cost ${needed.dollars:f}, and ${room.dollars:f} is left in {account.id}; "
+            "ask for less, or let an operator override the cap",
+        )
+
+
+def _taken(account: Account, ceiling: Amount, portfolio: Account) -> Amount:
+    """Compute what a workflow takes: a chunk as far as there is one and it can use it, and never less than it needs."""
+    assert account.escrow is not None
+    if portfolio.tripped:
+        raise BudgetExceeded(
+            "portfolio.tripped",
+            f"the portfolio {portfolio.id} is stopped: {portfolio.tripped}; an operator may override",
+        )
+    needed = ceiling.beyond(account.idle)
+    _require_room(portfolio, needed, "portfolio.")
+    room, chunk, of_use = portfolio.room, account.escrow.chunk, account.room.beyond(account.idle)
+    return Amount(
+        max(needed.tokens, min(chunk.tokens, room.tokens, of_use.tokens)) if needed.tokens else 0,
+        max(needed.picos, min(chunk.picos, room.picos, of_use.picos)) if needed.picos else 0,
+    )
 
 
 def _released(account: Account, held: Hold) -> Account:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from pratique.budget.amount import amount_of
-from pratique.budget.book import Caps
+from pratique.budget.book import Caps, Escrow
 from pratique.errors import Misuse
 from pratique.show import show
 
-__all__ = ["MAX_DOLLARS", "MAX_TOKENS", "PER_CALL_MAX_TOKENS", "caps_from_file", "caps_of"]
+__all__ = ["MAX_DOLLARS", "MAX_TOKENS", "PER_CALL_MAX_TOKENS", "caps_from_file", "caps_of", "escrow_of"]
 
 MAX_TOKENS = 250_000
 """Tokens of one workflow, prompts and replies."""
@@ -26,6 +26,12 @@ MAX_DOLLARS = Decimal("1.50")
 
 PER_CALL_MAX_TOKENS = 32_000
 """Tokens that one call may use at most, its prompt included: a runaway prompt stops here, before the workflow's cap."""
+
+CHUNK_TOKENS = 2 * PER_CALL_MAX_TOKENS
+"""Tokens that a workflow takes of its portfolio at once: two of the largest calls, so that its row is asked rarely."""
+
+CHUNK_DOLLARS = Decimal("0.25")
+"""Dollars that a workflow takes of its portfolio at once: a sixth of what it may spend."""
 
 _KEYS = {"max_tokens", "max_dollars", "per_call_max_tokens"}
 
@@ -41,6 +47,18 @@ def caps_of(
     Errors: Misuse for what is no amount.
     """
     return Caps(total=amount_of(max_tokens, max_dollars), per_call_tokens=per_call_max_tokens)
+
+
+def escrow_of(
+    portfolio: str, *, chunk_tokens: int = CHUNK_TOKENS, chunk_dollars: Decimal | int | str = CHUNK_DOLLARS
+) -> Escrow:
+    """Put a workflow under a portfolio: another budget of the same ledger, opened before.
+
+    Shape: what is taken in large chunks asks the portfolio rarely, and may lie idle with one workflow while another
+        one is refused; ``give_back`` returns it.
+    Errors: Misuse for what is no amount.
+    """
+    return Escrow(portfolio=portfolio, chunk=amount_of(chunk_tokens, chunk_dollars))
 
 
 def caps_from_file(file: Path, *, table: str = "budget") -> Caps:

@@ -1,6 +1,7 @@
-"""What a budget tells: one frozen event a kind, in the vocabulary that costs of every origin share.
+"""What a budget tells: one frozen event a kind.
 
-Money is told as decimal text: what reads JSON reads numbers as floats.
+Money is told as decimal text: what reads JSON reads numbers as floats. ``costs`` has what was paid, in the vocabulary
+that costs of every origin share.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from pratique.budget.amount import Amount
 
 __all__ = [
     "BudgetAssumed",
+    "BudgetCapOverridden",
     "BudgetDispatched",
+    "BudgetEscrowed",
     "BudgetEvent",
+    "BudgetExceededEvent",
     "BudgetOpened",
-    "BudgetOverridden",
     "BudgetOverrun",
     "BudgetPrecharged",
+    "BudgetReconcileConflict",
     "BudgetReconciled",
+    "BudgetReturned",
     "BudgetVoided",
 ]
 
@@ -32,7 +37,7 @@ class BudgetEvent:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain JSON values: amounts as tokens and decimal dollars."""
-        told: dict[str, object] = {"event": self.name}
+        told: dict[str, object] = {}
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, Amount):
@@ -45,70 +50,112 @@ class BudgetEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetOpened(BudgetEvent):
-    """A budget is there."""
+    """A budget is there. ``portfolio`` is empty where there is none."""
 
     name = "budget.opened"
     cap: Amount
     per_call_tokens: int
+    portfolio: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetPrecharged(BudgetEvent):
+class BudgetEscrowed(BudgetEvent):
+    """A workflow took a chunk of its portfolio."""
+
+    name = "budget.escrowed"
+    portfolio: str
+    taken: Amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetReturned(BudgetEvent):
+    """A workflow gave back what it had taken and had no use for."""
+
+    name = "budget.returned"
+    portfolio: str
+    returned: Amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallEvent(BudgetEvent):
+    """What the events of one call tell: by its token, to whom it goes, and the digest of the rates it was held by."""
+
+    token: str
+    provider: str
+    model: str
+    price: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetPrecharged(CallEvent):
     """A ceiling is reserved; a token stands for it."""
 
     name = "budget.precharged"
-    token: str
     ceiling: Amount
     digest: str
+    owner: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetDispatched(BudgetEvent):
+class BudgetExceededEvent(CallEvent):
+    """A call did not fit: nothing was reserved, nothing was sent."""
+
+    name = "budget.exceeded"
+    axis: str
+    ceiling: Amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetDispatched(CallEvent):
     """A token was redeemed: the call is on its way."""
 
     name = "budget.dispatched"
-    token: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetReconciled(BudgetEvent):
+class BudgetReconciled(CallEvent):
     """A call was charged what the provider said. ``late``: it was assumed at its ceiling before."""
 
     name = "budget.reconciled"
-    token: str
     actual: Amount
     late: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetAssumed(BudgetEvent):
+class BudgetReconcileConflict(CallEvent):
+    """A second bill was told for a call that was settled at another one."""
+
+    name = "budget.reconcile_conflict"
+    settled: Amount
+    told: Amount
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetAssumed(CallEvent):
     """Nobody can say what a call cost: it is charged at its ceiling."""
 
     name = "budget.assumed"
-    token: str
     charged: Amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetVoided(BudgetEvent):
+class BudgetVoided(CallEvent):
     """A hold that was never used is given back."""
 
     name = "budget.voided"
-    token: str
     ceiling: Amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetOverrun(BudgetEvent):
+class BudgetOverrun(CallEvent):
     """A bill was above its ceiling: recorded, charged, and the breaker is open."""
 
     name = "budget.overrun"
-    token: str
     over: Amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetOverridden(BudgetEvent):
+class BudgetCapOverridden(BudgetEvent):
     """An operator set other caps."""
 
     name = "budget.cap_overridden"

@@ -18,12 +18,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from pratique.budget.amount import Amount
-from pratique.budget.book import Caps, TokenRefused
+from pratique.budget.book import Caps, Escrow, TokenRefused
 from pratique.budget.caps import caps_of
 from pratique.budget.ledger import BudgetSnapshot, Ledger
 from pratique.budget.money import picos_of
 from pratique.budget.price import Usage
 from pratique.budget.request import Request
+from pratique.budget.sweep import Swept, close, sweep
 from pratique.budget.token import BudgetToken, minted
 from pratique.errors import Misuse, Outage
 from pratique.show import show
@@ -38,8 +39,10 @@ class LlmInvocationGuard:
     """Cap what one workflow spends.
 
     Shape: ``caps`` are ``caps_of(...)``; the ledger keeps them, so that a second guard of the same workflow, in another
-        process, shares them.
-    Errors: Misuse when the workflow is open with other caps: an override is visible.
+        process, shares them. ``escrow`` puts the workflow under a portfolio (``escrow_of``). ``owner`` is who makes the
+        calls: a name that a successor has too ("worker-3") lets it sweep what its predecessor left.
+    Errors: Misuse when the workflow is open with other caps: an override is visible; and for a portfolio that is not
+        there.
     """
 
     def __init__(
@@ -48,6 +51,8 @@ class LlmInvocationGuard:
         *,
         ledger: Ledger,
         caps: Caps | None = None,
+        escrow: Escrow | None = None,
+        owner: str = "",
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         ids: Callable[[], str] = lambda: secrets.token_hex(TOKEN_BYTES),
     ) -> None:
@@ -56,9 +61,16 @@ class LlmInvocationGuard:
                 f"a workflow needs a name, not {show(workflow)}", remedy='write LlmInvocationGuard("wf-42", …)'
             )
         self.workflow = workflow
+        self.owner = owner
         self._ledger = ledger
         self._clock, self._ids = clock, ids
-        self._shown = ledger.open(workflow, caps_of() if caps is None else caps)
+        self._shown = ledger.open(workflow, caps_of() if caps is None else caps, escrow=escrow)
+
+    def __enter__(self) -> LlmInvocationGuard:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.give_back()
 
     def precharge(self, request: Request) -> BudgetToken:
         """Reserve the ceiling of one call and mint its token: the only place that does.
@@ -66,7 +78,7 @@ class LlmInvocationGuard:
         Errors: BudgetExceeded when it does not fit: nothing was reserved; Outage when the ledger fails.
         """
         id = self._ids()
-        self._ledger.hold(self.workflow, id, request.ceiling, request.digest)
+        self._ledger.hold(self.workflow, id, request.ceiling, request.call, owner=self.owner)
         issued_at = self._clock().isoformat(timespec="milliseconds")
         return minted(self._ledger, request, id=id, workflow=self.workflow, issued_at=issued_at)
 
@@ -102,13 +114,18 @@ class LlmInvocationGuard:
 
     def close(self, token: BudgetToken) -> None:
         """Leave no hold open: give it back if it was never redeemed, charge its ceiling if nobody settled it."""
-        id = self._own(token)
-        for end in (self._ledger.void, self._ledger.assume):
-            try:
-                end(id)
-            except TokenRefused:  # redeemed, so not given back; or settled, so not assumed either
-                continue
-            return
+        close(self._ledger, self._own(token))
+
+    def sweep(self, *, owner: str | None = None, older_than_s: int | None = None) -> Swept:
+        """Close what dead owners left open in this workflow; see ``pratique.budget.sweep``."""
+        return sweep(self._ledger, self.workflow, owner=owner, older_than_s=older_than_s)
+
+    def give_back(self) -> bool:
+        """Give back to the portfolio what this workflow took and has no use for; ``with guard:`` does it at its end.
+
+        False when that is nothing. The workflow may go on, and takes again what it needs.
+        """
+        return self._ledger.give_back(self.workflow)
 
     def running_total(self) -> BudgetSnapshot:
         """Show what is reserved, spent and left, as it stood at one moment.

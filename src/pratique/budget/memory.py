@@ -4,90 +4,84 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
-from pratique.budget import book
-from pratique.budget.amount import Amount
-from pratique.budget.book import Account, Caps, Hold, HoldState, Step
-from pratique.budget.events import BudgetEvent
+from pratique.budget.book import Account, Hold
 from pratique.budget.ledger import BudgetSnapshot
-from pratique.budget.telling import opened, overridden, told
+from pratique.budget.rows import RowLedger, Rows, require_account
 from pratique.errors import Misuse
-from pratique.events import EventSink
-from pratique.show import show
+from pratique.events import Event, EventSink
 
 __all__ = ["MemoryLedger"]
 
 
-class MemoryLedger:
+class MemoryLedger(RowLedger):
     """Keep budgets and holds in memory, under one lock.
 
+    Shape: ``clock`` tells whole seconds, for the age of holds.
     Errors: as ``Ledger``. What an event sink raises reaches the caller, and the step has not happened.
     """
 
-    def __init__(self, events: EventSink | None = None) -> None:
+    def __init__(
+        self, events: EventSink | None = None, *, clock: Callable[[], int] = lambda: int(time.monotonic())
+    ) -> None:
         self._process = os.getpid()
         self._mutex = threading.Lock()
         self._accounts: dict[str, Account] = {}
         self._holds: dict[str, Hold] = {}
+        self._open: dict[str, dict[str, int]] = {}
+        """Budget -> open hold -> when it was made or dispatched."""
         self._events = events
-
-    def open(self, budget: str, caps: Caps) -> BudgetSnapshot:
-        """Open a budget, or find it open with the same caps."""
-        with self._locked():
-            known = self._accounts.get(budget)
-            if known is None:
-                known = Account(id=budget, caps=caps)
-                self._tell(opened(budget, caps))
-                self._accounts[budget] = known
-            elif known.caps != caps:
-                raise Misuse(
-                    f"the budget {show(budget)} is open with a cap of {known.caps.total}", remedy="override it, visibly"
-                )
-            return BudgetSnapshot.of(known)
-
-    def hold(self, budget: str, id: str, ceiling: Amount, digest: str) -> Hold:
-        """Reserve a ceiling under a new id."""
-        with self._locked():
-            if id in self._holds:
-                raise Misuse(f"there is a hold {show(id)} already", remedy="mint a new id for each attempt")
-            return self._done(book.hold(self._account(budget), id, ceiling, digest), None).hold
-
-    def dispatch(self, id: str, ceiling: Amount, digest: str) -> Hold:
-        """Use a hold, once, for the request that it was made for."""
-        return self._moved(id, lambda account, held: book.dispatch(account, held, ceiling, digest)).hold
-
-    def settle(self, id: str, actual: Amount) -> bool:
-        """Charge what a call cost; False when the same was told before."""
-        return self._moved(id, lambda account, held: book.settle(account, held, actual)).changed
-
-    def void(self, id: str) -> bool:
-        """Give back a hold that was never used; False when it was given back before."""
-        return self._moved(id, book.void).changed
-
-    def assume(self, id: str) -> bool:
-        """Charge a dispatched call at its ceiling; False when that was done before."""
-        return self._moved(id, book.assume).changed
-
-    def override(self, budget: str, caps: Caps, *, by: str, reason: str) -> BudgetSnapshot:
-        """Set other caps at an operator's word, and close the breaker."""
-        with self._locked():
-            before = self._account(budget)
-            after = book.override(before, caps)
-            self._tell(overridden(budget, before.caps, caps, by=by, reason=reason))
-            self._accounts[budget] = after
-            return BudgetSnapshot.of(after)
+        self._clock = clock
 
     def snapshot(self, budget: str) -> BudgetSnapshot:
         """Show a budget, read in one step."""
         with self._locked():
-            return BudgetSnapshot.of(self._account(budget))
+            return self._shown(require_account(_MemoryRows(self._accounts, self._holds), budget))
 
-    def open_holds(self, budget: str) -> Sequence[Hold]:
-        """Return the holds whose ceilings are reserved, oldest first."""
+    def budgets(self) -> Sequence[BudgetSnapshot]:
+        """Show all budgets at one moment, by name."""
         with self._locked():
-            return [held for held in self._holds.values() if held.budget == budget and held.state.is_open]
+            return [self._shown(self._accounts[id]) for id in sorted(self._accounts)]
+
+    def open_holds(self, budget: str, *, owner: str | None = None, older_than_s: int = 0) -> Sequence[Hold]:
+        """Return the holds whose ceilings are reserved, oldest first; of one owner, or of some age, if asked for."""
+        with self._locked():
+            require_account(_MemoryRows(self._accounts, self._holds), budget)
+            now = self._clock()
+            aged = [replace(self._holds[id], age_s=now - since) for id, since in self._open.get(budget, {}).items()]
+            return [
+                held for held in aged
+                if (owner is None or held.owner == owner) and (not older_than_s or held.age_s >= older_than_s)
+            ]  # fmt: skip
+
+    @contextmanager
+    def _write(self, *, durable: bool) -> Iterator[Rows]:  # noqa: ARG002 - memory is never on a disk
+        """Run one step: what it wrote is kept once its events are told."""
+        with self._locked():
+            rows = _MemoryRows(self._accounts, self._holds)
+            yield rows
+            if self._events is not None:
+                for event in rows.events:
+                    self._events.emit(event)
+            for account in rows.kept:
+                self._accounts[account.id] = account
+            for held in rows.held:
+                self._holds[held.id] = held
+                self._note_open(held)
+
+    def _shown(self, account: Account) -> BudgetSnapshot:
+        return BudgetSnapshot.of(account, self._accounts[account.escrow.portfolio] if account.escrow else None)
+
+    def _note_open(self, held: Hold) -> None:
+        opened = self._open.setdefault(held.budget, {})
+        if held.state.is_open:
+            opened[held.id] = self._clock()
+        else:
+            opened.pop(held.id, None)  # what was assumed before is not there any more
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -97,27 +91,34 @@ class MemoryLedger:
         with self._mutex:
             yield
 
-    def _moved(self, id: str, step_of: Callable[[Account, Hold], Step]) -> Step:
-        with self._locked():
-            held = self._holds.get(id)
-            if held is None:
-                raise book.TokenRefused(f"no hold is called {show(id)} here")
-            return self._done(step_of(self._account(held.budget), held), held.state)
 
-    def _done(self, step: Step, before: HoldState | None) -> Step:
-        """Tell a step, then keep it: what cannot be told has not happened."""
-        for event in told(step, before):
-            self._tell(event)
-        self._accounts[step.account.id] = step.account
-        self._holds[step.hold.id] = step.hold
-        return step
+class _MemoryRows:
+    """What one step reads and writes."""
 
-    def _account(self, budget: str) -> Account:
-        found = self._accounts.get(budget)
-        if found is None:
-            raise Misuse(f"no budget is called {show(budget)} here", remedy="open it first, with its caps")
-        return found
+    def __init__(self, accounts: dict[str, Account], holds: dict[str, Hold]) -> None:
+        self._accounts, self._holds = accounts, holds
+        self.kept: list[Account] = []
+        self.held: list[Hold] = []
+        self.events: list[Event] = []
 
-    def _tell(self, event: BudgetEvent) -> None:
-        if self._events is not None:
-            self._events.emit(event)
+    def account(self, budget: str) -> Account | None:
+        return self._accounts.get(budget)
+
+    def entry(self, id: str) -> tuple[Hold, Account] | None:
+        held = self._holds.get(id)
+        return None if held is None else (held, self._accounts[held.budget])
+
+    def add_account(self, account: Account) -> None:
+        self.kept.append(account)
+
+    keep_account = add_account
+
+    def add_hold(self, hold: Hold) -> bool:
+        self.held.append(hold)
+        return hold.id not in self._holds
+
+    def keep_hold(self, hold: Hold) -> None:
+        self.held.append(hold)
+
+    def tell(self, events: Sequence[Event]) -> None:
+        self.events.extend(events)

@@ -13,7 +13,15 @@ from decimal import Decimal, InvalidOperation
 from pratique.errors import Misuse
 from pratique.show import show
 
-__all__ = ["MAX_PICOS", "PICOS_PER_DOLLAR", "ceil_divided", "dollars_of", "picos_of", "require_count"]
+__all__ = [
+    "MAX_PICOS",
+    "PICOS_PER_DOLLAR",
+    "ceil_divided",
+    "dollars_of",
+    "picos_of",
+    "require_count",
+    "signed_dollars",
+]
 
 PICOS_PER_DOLLAR = 10**12
 """Pico-dollars in a dollar: a price of a millionth of a dollar per million tokens is one of them per token."""
@@ -66,6 +74,11 @@ def dollars_of(picos: int) -> Decimal:
     whole, rest = divmod(picos, PICOS_PER_DOLLAR)
     places = f"{rest:0{_PLACES}d}".rstrip("0")
     return Decimal(f"{whole}.{places:0<2}")
+
+
+def signed_dollars(picos: int) -> str:
+    """Write a change of pico-dollars as decimal dollars, exactly."""
+    return f"{'-' if picos < 0 else ''}{dollars_of(abs(picos)):f}"
 
 
 def ceil_divided(picos: int, by: int) -> int:

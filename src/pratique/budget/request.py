@@ -18,7 +18,7 @@ from pratique.budget.price import Price
 from pratique.errors import Misuse
 from pratique.show import show
 
-__all__ = ["COUNT_MARGIN_PERCENT", "OVERHEAD_TOKENS", "Request", "counted_input", "request_of"]
+__all__ = ["COUNT_MARGIN_PERCENT", "OVERHEAD_TOKENS", "Call", "Request", "counted_input", "request_of"]
 
 OVERHEAD_TOKENS = 2_048
 """Tokens that a provider adds to a request: its own words around tools and schemas, which nobody sees. Judgement; the
@@ -26,6 +26,18 @@ largest that vendors tell of is some hundreds."""
 
 COUNT_MARGIN_PERCENT = 5
 """Percent that is added to a provider's own count. Judgement; Anthropic says of its own that it is an estimate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """Say what a reservation is for: the ledger keeps it, and every event of the reservation tells it."""
+
+    digest: str
+    """Of the exact bytes that will be sent."""
+    provider: str
+    model: str
+    price: str
+    """The digest of the rates that the ceiling was computed by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +78,11 @@ class Request:
         output = self.max_tokens * self.choices
         picos = self.price.ceiling(input_at_most=self.input_at_most, output_at_most=output, fees=self.fees)
         return Amount(self.input_at_most + output, picos)
+
+    @property
+    def call(self) -> Call:
+        """What the ledger keeps of it."""
+        return Call(digest=self.digest, provider=self.provider, model=self.model, price=self.price.digest)
 
 
 def request_of(

@@ -3,28 +3,36 @@
 Each step is one transaction: rows, event, or nothing. What lets money go out (a hold, its use, an override) is on the
 disk before it is true; what brings money back may be lost by a power cut, which only counts too much until it is told
 again.
-Neighbours: ``tables`` has the constraints, ``book`` the rules, ``sqlite_file`` opens the file.
+Neighbours: ``tables`` has the constraints, ``rows`` the steps, ``sqlite_file`` opens the file.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from datetime import UTC, datetime
 
-from pratique.budget import book
-from pratique.budget.amount import Amount
-from pratique.budget.book import Account, Caps, Hold, HoldState, Step
-from pratique.budget.events import BudgetEvent
+from pratique.budget.book import Account, Hold, HoldState
+from pratique.budget.columns import (
+    ACCOUNT,
+    HOLD,
+    NEW_ACCOUNT,
+    NEW_HOLD,
+    account_of,
+    hold_of,
+    kept_of,
+    moved_of,
+    new_account,
+    new_hold,
+)
 from pratique.budget.gate import Gate
 from pratique.budget.ledger import BudgetSnapshot
+from pratique.budget.outbox import Posted, event_text
+from pratique.budget.rows import RowLedger, Rows, unknown_budget
 from pratique.budget.tables import LAYOUT
-from pratique.budget.telling import opened, overridden, told
-from pratique.errors import Misuse
-from pratique.show import show
+from pratique.events import Event
 from pratique.sqlite_file import StoreFile
 
 __all__ = ["SqliteLedger"]
@@ -32,28 +40,54 @@ __all__ = ["SqliteLedger"]
 BUSY_TIMEOUT_S = 30
 """How long a step waits for its turn, seconds: a thousand times what one takes."""
 
-_ACCOUNT = """SELECT id, cap_tokens, cap_picos, per_call_tokens, reserved_tokens, reserved_picos, spent_tokens,
-    spent_picos, overrun_tokens, overrun_picos, tripped FROM budgets WHERE id = ?"""
-_HOLD = """SELECT id, budget, ceiling_tokens, ceiling_picos, digest, state, actual_tokens, actual_picos, charged_tokens,
-    charged_picos FROM holds"""
-_KEEP_ACCOUNT = """UPDATE budgets SET cap_tokens = ?, cap_picos = ?, per_call_tokens = ?, reserved_tokens = ?,
-    reserved_picos = ?, spent_tokens = ?, spent_picos = ?, overrun_tokens = ?, overrun_picos = ?, tripped = ?
+_READ_ACCOUNT = f"SELECT {', '.join(ACCOUNT)} FROM budgets WHERE id = ?"
+_READ_ENTRY = (
+    f"SELECT {', '.join(f'h.{name}' for name in HOLD)}, {', '.join(f'b.{name}' for name in ACCOUNT)} "
+    "FROM holds h JOIN budgets b ON b.id = h.budget WHERE h.id = ?"
+)
+_READ_BOTH = (
+    f"SELECT {', '.join(f'b.{name}' for name in ACCOUNT)}, {', '.join(f'p.{name}' for name in ACCOUNT)} "
+    "FROM budgets b LEFT JOIN budgets p ON p.id = b.portfolio WHERE b.id = ?"
+)
+_READ_OPEN = (
+    f"SELECT {', '.join(HOLD)}, coalesce(dispatched_at, held_at) FROM holds "
+    "WHERE budget = ? AND state IN ('held', 'dispatched') AND (? IS NULL OR owner = ?) "
+    "AND (? = 0 OR coalesce(dispatched_at, held_at) <= ?) ORDER BY seq"
+)
+_ADD_ACCOUNT = f"INSERT INTO budgets ({', '.join(NEW_ACCOUNT)}) VALUES ({', '.join('?' * len(NEW_ACCOUNT))})"
+_KEEP_ACCOUNT = """UPDATE budgets SET cap_tokens = ?, cap_picos = ?, per_call_tokens = ?, granted_tokens = ?,
+    granted_picos = ?, lent_tokens = ?, lent_picos = ?, overrun_tokens = ?, overrun_picos = ?, tripped = ?
     WHERE id = ?"""
+_ADD_HOLD = (
+    f"INSERT INTO holds ({', '.join(NEW_HOLD)}, held_at) VALUES ({', '.join('?' * len(NEW_HOLD))}, ?) "
+    "ON CONFLICT (id) DO NOTHING"
+)
 _KEEP_HOLD = """UPDATE holds SET state = ?, actual_tokens = ?, actual_picos = ?, charged_tokens = ?, charged_picos = ?,
-    dispatched_at = CASE WHEN ? = 'dispatched' THEN unixepoch() ELSE dispatched_at END WHERE id = ?"""
+    dispatched_at = coalesce(dispatched_at, ?) WHERE id = ?"""
 
 
-class SqliteLedger:
+class SqliteLedger(RowLedger):
     """Keep budgets and holds in one file.
 
+    Shape: without ``durable`` a power cut may lose the last steps, and with them money that was spent; the death of
+        processes loses nothing. ``clock`` gives the time of events and the age of holds.
     Units: ``busy_timeout_s`` in seconds.
     Errors: as ``Ledger``; Misuse for a file that is no ledger, or of a newer pratique; Outage when the disk is full,
         the file is locked for too long, gone or damaged: the step has not happened.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, busy_timeout_s: int = BUSY_TIMEOUT_S) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        durable: bool = True,
+        busy_timeout_s: int = BUSY_TIMEOUT_S,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         self._file = StoreFile(path, LAYOUT, busy_timeout_s=busy_timeout_s)
         self._gate = Gate(self._file.path)
+        self._is_durable = durable
+        self._clock = clock
 
     def __enter__(self) -> SqliteLedger:
         return self
@@ -66,149 +100,98 @@ class SqliteLedger:
         self._gate.close()
         self._file.close()
 
-    def open(self, budget: str, caps: Caps) -> BudgetSnapshot:
-        """Open a budget, or find it open with the same caps."""
-        with self._write(durable=True) as connection:
-            found = connection.execute(_ACCOUNT, (budget,)).fetchone()
-            if found is None:
-                connection.execute(
-                    "INSERT INTO budgets (id, cap_tokens, cap_picos, per_call_tokens) VALUES (?, ?, ?, ?)",
-                    (budget, caps.total.tokens, caps.total.picos, caps.per_call_tokens),
-                )
-                _tell(connection, [opened(budget, caps)])
-                return BudgetSnapshot.of(Account(id=budget, caps=caps))
-            known = _account_of(found)
-            if known.caps != caps:
-                raise Misuse(
-                    f"the budget {show(budget)} is open with a cap of {known.caps.total}", remedy="override it, visibly"
-                )
-            return BudgetSnapshot.of(known)
-
-    def hold(self, budget: str, id: str, ceiling: Amount, digest: str) -> Hold:
-        """Reserve a ceiling under a new id."""
-        with self._write(durable=True) as connection:
-            if connection.execute("SELECT 1 FROM holds WHERE id = ?", (id,)).fetchone() is not None:
-                raise Misuse(f"there is a hold {show(id)} already", remedy="mint a new id for each attempt")
-            step = book.hold(_account(connection, budget), id, ceiling, digest)
-            connection.execute(
-                "INSERT INTO holds (id, budget, ceiling_tokens, ceiling_picos, digest) VALUES (?, ?, ?, ?, ?)",
-                (id, budget, ceiling.tokens, ceiling.picos, digest),
-            )
-            _keep_account(connection, step.account)
-            _tell(connection, told(step, None))
-            return step.hold
-
-    def dispatch(self, id: str, ceiling: Amount, digest: str) -> Hold:
-        """Use a hold, once, for the request that it was made for."""
-        return self._moved(id, lambda account, held: book.dispatch(account, held, ceiling, digest), durable=True).hold
-
-    def settle(self, id: str, actual: Amount) -> bool:
-        """Charge what a call cost; False when the same was told before."""
-        return self._moved(id, lambda account, held: book.settle(account, held, actual)).changed
-
-    def void(self, id: str) -> bool:
-        """Give back a hold that was never used; False when it was given back before."""
-        return self._moved(id, book.void).changed
-
-    def assume(self, id: str) -> bool:
-        """Charge a dispatched call at its ceiling; False when that was done before."""
-        return self._moved(id, book.assume).changed
-
-    def override(self, budget: str, caps: Caps, *, by: str, reason: str) -> BudgetSnapshot:
-        """Set other caps at an operator's word, and close the breaker."""
-        with self._write(durable=True) as connection:
-            before = _account(connection, budget)
-            after = book.override(before, caps)
-            _keep_account(connection, after)
-            _tell(connection, [overridden(budget, before.caps, caps, by=by, reason=reason)])
-            return BudgetSnapshot.of(after)
+    @property
+    def id(self) -> str:
+        """Which ledger this is: made once a file, at random."""
+        with self._file.read() as connection:
+            return str(connection.execute("SELECT id FROM ledger").fetchone()[0])
 
     def snapshot(self, budget: str) -> BudgetSnapshot:
         """Show a budget, read in one statement."""
         with self._file.read() as connection:
-            return BudgetSnapshot.of(_account(connection, budget))
+            row = connection.execute(_READ_BOTH, (budget,)).fetchone()
+        if row is None:
+            raise unknown_budget(budget)
+        own, portfolio = row[: len(ACCOUNT)], row[len(ACCOUNT) :]
+        return BudgetSnapshot.of(account_of(own), None if portfolio[0] is None else account_of(portfolio))
 
-    def open_holds(self, budget: str) -> Sequence[Hold]:
-        """Return the holds whose ceilings are reserved, oldest first."""
+    def budgets(self) -> Sequence[BudgetSnapshot]:
+        """Show all budgets at one moment, by name."""
         with self._file.read() as connection:
-            _account(connection, budget)
-            rows = connection.execute(
-                f"{_HOLD} WHERE budget = ? AND state IN ('held', 'dispatched') ORDER BY seq", (budget,)
-            )
-            return [_hold_of(row) for row in rows]
+            rows = connection.execute(f"SELECT {', '.join(ACCOUNT)} FROM budgets ORDER BY id").fetchall()
+        known = {account.id: account for account in map(account_of, rows)}
+        return [
+            BudgetSnapshot.of(account, known[account.escrow.portfolio] if account.escrow else None)
+            for account in known.values()
+        ]
 
-    def events(self, after: int = 0, *, at_most: int = 1_000) -> list[tuple[int, dict[str, Any]]]:
-        """Return what happened behind a place in the outbox, in order, with the places."""
+    def open_holds(self, budget: str, *, owner: str | None = None, older_than_s: int = 0) -> Sequence[Hold]:
+        """Return the holds whose ceilings are reserved, oldest first; of one owner, or of some age, if asked for."""
+        now = int(self._clock().timestamp())
+        with self._file.read() as connection:
+            if connection.execute(_READ_ACCOUNT, (budget,)).fetchone() is None:
+                raise unknown_budget(budget)
+            rows = connection.execute(_READ_OPEN, (budget, owner, owner, older_than_s, now - older_than_s)).fetchall()
+        return [hold_of(row[:-1], now - row[-1]) for row in rows]
+
+    def emit(self, event: Event) -> None:
+        """Put an event of another room into the outbox, as an ``EventSink``: so that many processes share one log."""
+        with self._write(durable=True) as rows:
+            rows.tell([event])
+
+    def posted(self, after: int = 0, *, at_most: int = 1_000) -> list[Posted]:
+        """Return what happened behind a place in the outbox, in order."""
         with self._file.read() as connection:
             rows = connection.execute(
-                "SELECT seq, event FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?", (after, at_most)
-            )
-            return [(row["seq"], json.loads(row["event"])) for row in rows]
-
-    def _moved(self, id: str, step_of: Callable[[Account, Hold], Step], *, durable: bool = False) -> Step:
-        with self._write(durable=durable) as connection:
-            row = connection.execute(f"{_HOLD} WHERE id = ?", (id,)).fetchone()
-            if row is None:
-                raise book.TokenRefused(f"no hold is called {show(id)} here")
-            held = _hold_of(row)
-            account = _account(connection, held.budget)
-            step = step_of(account, held)
-            if step.changed:
-                _keep_hold(connection, step.hold)
-                if step.account is not account:
-                    _keep_account(connection, step.account)
-                _tell(connection, told(step, held.state))
-            return step
+                "SELECT seq, at, event FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?", (after, at_most)
+            ).fetchall()
+        return [Posted(*row) for row in rows]
 
     @contextmanager
-    def _write(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
+    def _write(self, *, durable: bool) -> Iterator[Rows]:
         """Run one step, in turn with every other process's."""
-        with self._gate.turn(), self._file.write(durable=durable) as connection:
-            yield connection
+        with self._gate.turn(), self._file.write(durable=durable and self._is_durable) as connection:
+            yield _SqliteRows(connection, self._clock())
 
 
-def _account(connection: sqlite3.Connection, budget: str) -> Account:
-    row = connection.execute(_ACCOUNT, (budget,)).fetchone()
-    if row is None:
-        raise Misuse(f"no budget is called {show(budget)} here", remedy="open it first, with its caps")
-    return _account_of(row)
+class _SqliteRows:
+    """What one step reads and writes; the write lock is held."""
 
+    def __init__(self, connection: sqlite3.Connection, now: datetime) -> None:
+        self._execute = connection.execute
+        self._many = connection.executemany
+        self._now = now
+        self._read: dict[str, tuple[object, ...]] = {}
 
-def _account_of(row: sqlite3.Row) -> Account:
-    caps = Caps(total=Amount(row["cap_tokens"], row["cap_picos"]), per_call_tokens=row["per_call_tokens"])
-    amounts = {name: Amount(row[f"{name}_tokens"], row[f"{name}_picos"]) for name in ("reserved", "spent", "overrun")}
-    return Account(id=row["id"], caps=caps, tripped=row["tripped"], **amounts)
+    def account(self, budget: str) -> Account | None:
+        row = self._execute(_READ_ACCOUNT, (budget,)).fetchone()
+        return None if row is None else self._known(account_of(row))
 
+    def entry(self, id: str) -> tuple[Hold, Account] | None:
+        row = self._execute(_READ_ENTRY, (id,)).fetchone()
+        if row is None:
+            return None
+        return hold_of(row[: len(HOLD)]), self._known(account_of(row[len(HOLD) :]))
 
-def _hold_of(row: sqlite3.Row) -> Hold:
-    actual = None if row["actual_tokens"] is None else Amount(row["actual_tokens"], row["actual_picos"])
-    return Hold(
-        id=row["id"], budget=row["budget"], ceiling=Amount(row["ceiling_tokens"], row["ceiling_picos"]),
-        digest=row["digest"], state=HoldState(row["state"]), actual=actual,
-        charged=Amount(row["charged_tokens"], row["charged_picos"]),
-    )  # fmt: skip
+    def add_account(self, account: Account) -> None:
+        self._execute(_ADD_ACCOUNT, new_account(account))
 
+    def keep_account(self, account: Account) -> None:
+        kept = kept_of(account)
+        if kept != self._read.get(account.id):  # else only sums changed, which the database adds up itself
+            self._execute(_KEEP_ACCOUNT, kept)
 
-def _keep_account(connection: sqlite3.Connection, account: Account) -> None:
-    total = account.caps.total
-    connection.execute(
-        _KEEP_ACCOUNT,
-        (
-            total.tokens, total.picos, account.caps.per_call_tokens, account.reserved.tokens, account.reserved.picos,
-            account.spent.tokens, account.spent.picos, account.overrun.tokens, account.overrun.picos, account.tripped,
-            account.id,
-        ),
-    )  # fmt: skip
+    def add_hold(self, hold: Hold) -> bool:
+        return self._execute(_ADD_HOLD, (*new_hold(hold), int(self._now.timestamp()))).rowcount == 1
 
+    def keep_hold(self, hold: Hold) -> None:
+        dispatched_at = int(self._now.timestamp()) if hold.state is HoldState.DISPATCHED else None
+        self._execute(_KEEP_HOLD, (*moved_of(hold), dispatched_at, hold.id))
 
-def _keep_hold(connection: sqlite3.Connection, held: Hold) -> None:
-    actual = (None, None) if held.actual is None else (held.actual.tokens, held.actual.picos)
-    connection.execute(
-        _KEEP_HOLD,
-        (held.state.value, *actual, held.charged.tokens, held.charged.picos, held.state.value, held.id),
-    )
+    def tell(self, events: Sequence[Event]) -> None:
+        at = self._now.isoformat(timespec="milliseconds")
+        self._many("INSERT INTO outbox (at, event) VALUES (?, ?)", [(at, event_text(each)) for each in events])
 
-
-def _tell(connection: sqlite3.Connection, events: Sequence[BudgetEvent]) -> None:
-    """Put events into the outbox, in the same transaction: an event without its step, or a step without it, is none."""
-    connection.executemany("INSERT INTO outbox (event) VALUES (?)", [(json.dumps(each.to_dict()),) for each in events])
+    def _known(self, account: Account) -> Account:
+        self._read[account.id] = kept_of(account)
+        return account

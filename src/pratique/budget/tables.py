@@ -1,7 +1,8 @@
-"""The ledger's tables, as SQL that any SQLite tool can read; the invariants are held by the database itself.
+"""The ledger's tables, as SQL that any SQLite tool can read; the database itself holds the invariants.
 
-Whoever writes these tables by hand, or by a bug of ours, cannot bring reserved plus spent above the cap, use a hold
-twice, or settle one twice: CHECK constraints and triggers refuse it.
+Whoever writes these tables by hand, or by a bug of ours, cannot bring reserved plus spent above the cap (I1), use a
+hold twice or settle one twice (I3), or write a fraction (I5): CHECK constraints, strict types and triggers refuse it.
+What is reserved and spent is added up by triggers on the holds (I2).
 """
 
 from __future__ import annotations
@@ -11,11 +12,23 @@ from pratique.sqlite_file import Layout
 __all__ = ["LAYOUT"]
 
 _TABLES = """
+CREATE TABLE ledger (
+    id TEXT NOT NULL
+) STRICT;
+INSERT INTO ledger (id) VALUES (lower(hex(randomblob(16))));
+
 CREATE TABLE budgets (
     id TEXT PRIMARY KEY,
     cap_tokens INTEGER NOT NULL CHECK (cap_tokens >= 0),
     cap_picos INTEGER NOT NULL CHECK (cap_picos >= 0),
     per_call_tokens INTEGER NOT NULL CHECK (per_call_tokens >= 1),
+    portfolio TEXT REFERENCES budgets (id),
+    chunk_tokens INTEGER CHECK (chunk_tokens > 0),
+    chunk_picos INTEGER CHECK (chunk_picos > 0),
+    granted_tokens INTEGER NOT NULL DEFAULT 0 CHECK (granted_tokens >= 0),
+    granted_picos INTEGER NOT NULL DEFAULT 0 CHECK (granted_picos >= 0),
+    lent_tokens INTEGER NOT NULL DEFAULT 0 CHECK (lent_tokens >= 0),
+    lent_picos INTEGER NOT NULL DEFAULT 0 CHECK (lent_picos >= 0),
     reserved_tokens INTEGER NOT NULL DEFAULT 0 CHECK (reserved_tokens >= 0),
     reserved_picos INTEGER NOT NULL DEFAULT 0 CHECK (reserved_picos >= 0),
     spent_tokens INTEGER NOT NULL DEFAULT 0 CHECK (spent_tokens >= 0),
@@ -23,8 +36,12 @@ CREATE TABLE budgets (
     overrun_tokens INTEGER NOT NULL DEFAULT 0 CHECK (overrun_tokens >= 0),
     overrun_picos INTEGER NOT NULL DEFAULT 0 CHECK (overrun_picos >= 0),
     tripped TEXT NOT NULL DEFAULT '',
-    CONSTRAINT i1_tokens CHECK (reserved_tokens + spent_tokens <= cap_tokens + overrun_tokens),
-    CONSTRAINT i1_picos CHECK (reserved_picos + spent_picos <= cap_picos + overrun_picos)
+    CONSTRAINT i1_tokens CHECK (reserved_tokens + lent_tokens + spent_tokens <= cap_tokens + overrun_tokens),
+    CONSTRAINT i1_picos CHECK (reserved_picos + lent_picos + spent_picos <= cap_picos + overrun_picos),
+    CONSTRAINT i1_of_a_portfolio CHECK (
+        portfolio IS NULL
+        OR reserved_tokens + spent_tokens <= granted_tokens AND reserved_picos + spent_picos <= granted_picos),
+    CONSTRAINT portfolios_are_one_deep CHECK (portfolio IS NULL OR lent_tokens + lent_picos = 0)
 ) STRICT;
 
 CREATE TABLE holds (
@@ -34,12 +51,16 @@ CREATE TABLE holds (
     ceiling_tokens INTEGER NOT NULL CHECK (ceiling_tokens >= 0),
     ceiling_picos INTEGER NOT NULL CHECK (ceiling_picos >= 0),
     digest TEXT NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    price TEXT NOT NULL,
+    owner TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'held' CHECK (state IN ('held', 'dispatched', 'settled', 'assumed', 'voided')),
     actual_tokens INTEGER CHECK (actual_tokens >= 0),
     actual_picos INTEGER CHECK (actual_picos >= 0),
     charged_tokens INTEGER NOT NULL DEFAULT 0,
     charged_picos INTEGER NOT NULL DEFAULT 0,
-    held_at INTEGER NOT NULL DEFAULT (unixepoch()),
+    held_at INTEGER NOT NULL,
     dispatched_at INTEGER,
     CONSTRAINT charged_is_what_the_state_says CHECK (
         CASE state
@@ -54,11 +75,17 @@ CREATE INDEX open_holds ON holds (budget, seq) WHERE state IN ('held', 'dispatch
 
 CREATE TABLE outbox (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
     event TEXT NOT NULL
 ) STRICT;
 """
 
 _RULES = """
+CREATE TRIGGER a_hold_begins_held BEFORE INSERT ON holds WHEN NEW.state <> 'held'
+BEGIN
+    SELECT RAISE(ABORT, 'a hold begins as held');
+END;
+
 CREATE TRIGGER a_hold_goes_forward BEFORE UPDATE OF state ON holds
 WHEN NOT (
     OLD.state = 'held' AND NEW.state IN ('dispatched', 'voided')
@@ -68,8 +95,14 @@ BEGIN
     SELECT RAISE(ABORT, 'a hold does not go back, and is used and settled once');
 END;
 
+CREATE TRIGGER a_charge_comes_with_its_state BEFORE UPDATE OF charged_tokens, charged_picos ON holds
+WHEN OLD.state = NEW.state
+BEGIN
+    SELECT RAISE(ABORT, 'what was charged is not changed');
+END;
+
 CREATE TRIGGER a_hold_is_what_it_was
-BEFORE UPDATE OF id, budget, ceiling_tokens, ceiling_picos, digest, held_at ON holds
+BEFORE UPDATE OF id, budget, ceiling_tokens, ceiling_picos, digest, provider, model, price, owner, held_at ON holds
 BEGIN
     SELECT RAISE(ABORT, 'what was reserved is not changed');
 END;
@@ -77,6 +110,24 @@ END;
 CREATE TRIGGER a_hold_stays BEFORE DELETE ON holds
 BEGIN
     SELECT RAISE(ABORT, 'what was reserved is not forgotten');
+END;
+
+CREATE TRIGGER i2_what_is_held_is_reserved AFTER INSERT ON holds
+BEGIN
+    UPDATE budgets SET
+        reserved_tokens = reserved_tokens + NEW.ceiling_tokens,
+        reserved_picos = reserved_picos + NEW.ceiling_picos
+    WHERE id = NEW.budget;
+END;
+
+CREATE TRIGGER i2_what_is_charged_is_spent AFTER UPDATE OF state ON holds WHEN NEW.state <> 'dispatched'
+BEGIN
+    UPDATE budgets SET
+        reserved_tokens = reserved_tokens - CASE WHEN OLD.state = 'assumed' THEN 0 ELSE OLD.ceiling_tokens END,
+        reserved_picos = reserved_picos - CASE WHEN OLD.state = 'assumed' THEN 0 ELSE OLD.ceiling_picos END,
+        spent_tokens = spent_tokens + NEW.charged_tokens - OLD.charged_tokens,
+        spent_picos = spent_picos + NEW.charged_picos - OLD.charged_picos
+    WHERE id = NEW.budget;
 END;
 """
 

@@ -6,6 +6,7 @@ and a model of plain numbers side by side, and looks at the invariants after eve
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -13,76 +14,94 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from pratique.budget.amount import NOTHING, Amount
-from pratique.budget.book import BudgetExceeded, Caps, HoldState, ReconcileConflict, TokenRefused
-from pratique.budget.ledger import Ledger
+from pratique.budget.book import BudgetExceeded, Caps, Escrow, HoldState, ReconcileConflict, TokenRefused
+from pratique.budget.ledger import BudgetSnapshot, Ledger
+from pratique.budget.request import Call
+from pratique.budget.sweep import sweep
 from pratique.errors import Misuse
 
-__all__ = ["LedgerConformance", "LedgerMachine"]
+__all__ = ["CALL", "LedgerConformance", "LedgerMachine"]
 
 CAP = Amount(1_000, 1_000)
 PER_CALL = 400
+CAPS = Caps(total=CAP, per_call_tokens=PER_CALL)
+CALL = Call(digest="d", provider="p", model="m", price="b3:0")
+ESCROW = Escrow(portfolio="portfolio", chunk=Amount(150, 150))
+WORKFLOWS = ("one", "two")
+BUDGETS = ("alone", "portfolio", *WORKFLOWS)
 _AMOUNTS = st.builds(Amount, st.integers(0, 450), st.integers(0, 450))
 
 
+@dataclass
+class _Modelled:
+    """What the model knows of one hold."""
+
+    budget: str
+    state: HoldState
+    ceiling: Amount
+    charged: Amount = NOTHING
+
+
 class LedgerMachine(RuleBasedStateMachine):
-    """Drive one ledger by every step there is, in any order, against plain sums."""
+    """Drive one ledger by every step there is, in any order, against plain sums: a budget alone, and a portfolio."""
 
     holds: Any = Bundle("holds")
 
     def __init__(self) -> None:
         super().__init__()
         self.ledger = self.new_ledger()
-        self.caps = Caps(total=CAP, per_call_tokens=PER_CALL)
-        self.ledger.open("b", self.caps)
-        self.model: dict[str, tuple[HoldState, Amount, Amount]] = {}
-        """id -> state, ceiling, charged."""
-        self.overrun = NOTHING
-        self.tripped = False
+        self.caps = dict.fromkeys(BUDGETS, CAPS)
+        for budget in BUDGETS:
+            self.ledger.open(budget, CAPS, escrow=ESCROW if budget in WORKFLOWS else None)
+        self.model: dict[str, _Modelled] = {}
+        self.overrun = dict.fromkeys(BUDGETS, NOTHING)
+        self.tripped: set[str] = set()
+        self.minted = 0
 
     def new_ledger(self) -> Ledger:
         """Make an empty ledger."""
         raise NotImplementedError
 
-    @rule(target=holds, ceiling=_AMOUNTS)
-    def hold(self, ceiling: Amount) -> str:
-        """Reserve; refused exactly when it does not fit."""
-        id = f"t{len(self.model)}"
-        fits = (
-            not self.tripped and ceiling.tokens <= self.caps.per_call_tokens
-            and self.used().plus(ceiling).is_within(self.caps.total)
-        )  # fmt: skip
-        if fits:
-            self.ledger.hold("b", id, ceiling, "d")
-            self.model[id] = (HoldState.HELD, ceiling, NOTHING)
+    @rule(target=holds, budget=st.sampled_from(BUDGETS), ceiling=_AMOUNTS)
+    def hold(self, budget: str, ceiling: Amount) -> str:
+        """Reserve; refused exactly when it does not fit, and then nothing is changed."""
+        id = f"t{self.minted}"
+        self.minted += 1
+        before = self.ledger.snapshot(budget)
+        if self.fits(before, ceiling):
+            self.ledger.hold(budget, id, ceiling, CALL, owner="me")
+            self.model[id] = _Modelled(budget, HoldState.HELD, ceiling)
         else:
             with pytest.raises(BudgetExceeded):
-                self.ledger.hold("b", id, ceiling, "d")
-            self.model[f"refused {len(self.model)}"] = (HoldState.VOIDED, NOTHING, NOTHING)
+                self.ledger.hold(budget, id, ceiling, CALL)
+            assert self.ledger.snapshot(budget) == before
         return id
 
     @rule(id=holds, other=st.booleans())
     def dispatch(self, id: str, other: bool) -> None:
         """Use a hold; once, and for its own request alone."""
-        state, ceiling, _ = self.model.get(id, (None, NOTHING, NOTHING))
-        if state is HoldState.HELD and not other:
-            assert self.ledger.dispatch(id, ceiling, "d").state is HoldState.DISPATCHED
-            self.model[id] = (HoldState.DISPATCHED, ceiling, NOTHING)
+        held = self.model.get(id)
+        if held is not None and held.state is HoldState.HELD and not other:
+            assert self.ledger.dispatch(id, held.ceiling, "d").state is HoldState.DISPATCHED
+            held.state = HoldState.DISPATCHED
         else:
             with pytest.raises(TokenRefused):
-                self.ledger.dispatch(id, ceiling, "another" if other else "d")
+                self.ledger.dispatch(id, held.ceiling if held else NOTHING, "another" if other else "d")
 
     @rule(id=holds, actual=_AMOUNTS)
     def settle(self, id: str, actual: Amount) -> None:
         """Charge; the same again changes nothing, another bill is a conflict, too much trips the breaker."""
-        state, ceiling, charged = self.model.get(id, (None, NOTHING, NOTHING))
-        if state in (HoldState.DISPATCHED, HoldState.ASSUMED):
+        held = self.model.get(id)
+        if held is not None and held.state in (HoldState.DISPATCHED, HoldState.ASSUMED):
             assert self.ledger.settle(id, actual)
             assert not self.ledger.settle(id, actual)
-            self.model[id] = (HoldState.SETTLED, ceiling, actual)
-            over = actual.beyond(ceiling)
-            self.overrun = self.overrun.plus(over)
-            self.tripped = self.tripped or over != NOTHING
-        elif state is HoldState.SETTLED and actual == charged:
+            held.state, held.charged = HoldState.SETTLED, actual
+            over = actual.beyond(held.ceiling)
+            if over != NOTHING:
+                self.tripped.add(held.budget)
+                for budget in {held.budget, "portfolio" if held.budget in WORKFLOWS else held.budget}:
+                    self.overrun[budget] = self.overrun[budget].plus(over)
+        elif held is not None and held.state is HoldState.SETTLED and actual == held.charged:
             assert not self.ledger.settle(id, actual)
         else:
             with pytest.raises((ReconcileConflict, TokenRefused)):
@@ -91,10 +110,10 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(id=holds)
     def void(self, id: str) -> None:
         """Give back what was never used, and nothing else."""
-        state, ceiling, _ = self.model.get(id, (None, NOTHING, NOTHING))
-        if state in (HoldState.HELD, HoldState.VOIDED):
-            assert self.ledger.void(id) is (state is HoldState.HELD)
-            self.model[id] = (HoldState.VOIDED, ceiling, NOTHING)
+        held = self.model.get(id)
+        if held is not None and held.state in (HoldState.HELD, HoldState.VOIDED):
+            assert self.ledger.void(id) is (held.state is HoldState.HELD)
+            held.state = HoldState.VOIDED
         else:
             with pytest.raises(TokenRefused):
                 self.ledger.void(id)
@@ -102,54 +121,110 @@ class LedgerMachine(RuleBasedStateMachine):
     @rule(id=holds)
     def assume(self, id: str) -> None:
         """Charge what is on its way at its ceiling, and nothing else."""
-        state, ceiling, _ = self.model.get(id, (None, NOTHING, NOTHING))
-        if state in (HoldState.DISPATCHED, HoldState.ASSUMED):
-            assert self.ledger.assume(id) is (state is HoldState.DISPATCHED)
-            self.model[id] = (HoldState.ASSUMED, ceiling, ceiling)
+        held = self.model.get(id)
+        if held is not None and held.state in (HoldState.DISPATCHED, HoldState.ASSUMED):
+            assert self.ledger.assume(id) is (held.state is HoldState.DISPATCHED)
+            held.state, held.charged = HoldState.ASSUMED, held.ceiling
         else:
             with pytest.raises(TokenRefused):
                 self.ledger.assume(id)
 
-    @rule(total=st.builds(Amount, st.integers(0, 3_000), st.integers(0, 3_000)), per_call=st.integers(1, 500))
-    def override(self, total: Amount, per_call: int) -> None:
+    @rule(budget=st.sampled_from(BUDGETS), owner=st.sampled_from(["me", "nobody"]))
+    def sweep(self, budget: str, owner: str) -> None:
+        """Close what a dead owner left: what was never used is given back, what was is charged at its ceiling."""
+        swept = sweep(self.ledger, budget, owner=owner)
+        left = [held for held in self.model.values() if held.budget == budget and held.state.is_open and owner == "me"]
+        assert len(swept.voided) == sum(held.state is HoldState.HELD for held in left)
+        assert len(swept.assumed) == sum(held.state is HoldState.DISPATCHED for held in left)
+        for held in left:
+            if held.state is HoldState.HELD:
+                held.state = HoldState.VOIDED
+            else:
+                held.state, held.charged = HoldState.ASSUMED, held.ceiling
+
+    @rule(budget=st.sampled_from(BUDGETS))
+    def give_back(self, budget: str) -> None:
+        """Return to the portfolio what lies idle, all of it."""
+        before = self.ledger.snapshot(budget)
+        idle = before.granted.beyond(before.reserved.plus(before.spent))
+        assert self.ledger.give_back(budget) is (idle != NOTHING)
+        after = self.ledger.snapshot(budget)
+        assert after.granted == before.granted.minus(idle)
+        assert not self.ledger.give_back(budget)
+
+    @rule(
+        budget=st.sampled_from(BUDGETS),
+        total=st.builds(Amount, st.integers(0, 3_000), st.integers(0, 3_000)),
+        per_call=st.integers(1, 500),
+    )
+    def override(self, budget: str, total: Amount, per_call: int) -> None:
         """Set other caps; never below what is used."""
         caps = Caps(total=total, per_call_tokens=per_call)
-        if self.used().is_within(total.plus(self.overrun)):
-            self.ledger.override("b", caps, by="operator", reason="test")
-            self.caps, self.tripped = caps, False
+        shown = self.ledger.snapshot(budget)
+        used = shown.reserved.plus(shown.lent).plus(shown.spent)
+        if used.is_within(total.plus(self.overrun[budget])):
+            self.ledger.override(budget, caps, by="operator", reason="test")
+            self.caps[budget] = caps
+            self.tripped.discard(budget)
         else:
             with pytest.raises(Misuse):
-                self.ledger.override("b", caps, by="operator", reason="test")
+                self.ledger.override(budget, caps, by="operator", reason="test")
 
     @rule(id=consumes(holds))
     def forget(self, id: str) -> None:
         """Let an owner die: what it held stays as it is."""
         del id
 
-    def used(self) -> Amount:
-        """Sum the model."""
-        reserved, spent = self.sums()
-        return reserved.plus(spent)
+    def fits(self, shown: BudgetSnapshot, ceiling: Amount) -> bool:
+        """Say whether a call fits, by the sums alone."""
+        caps, budget = self.caps[shown.budget], shown.budget
+        reserved, spent = self.sums(budget)
+        used = reserved.plus(spent)
+        if budget in self.tripped or ceiling.tokens > caps.per_call_tokens:
+            return False
+        if not used.plus(shown.lent).plus(ceiling).is_within(caps.total):
+            return False
+        needed = used.plus(ceiling).beyond(shown.granted)
+        if budget not in WORKFLOWS or needed == NOTHING:
+            return True
+        reserved, spent = self.sums("portfolio")
+        lent = self.ledger.snapshot("portfolio").lent
+        gone = reserved.plus(spent).plus(lent)
+        cap = self.caps["portfolio"].total
+        return "portfolio" not in self.tripped and all(
+            not needs or there + needs <= most
+            for needs, there, most in (
+                (needed.tokens, gone.tokens, cap.tokens), (needed.picos, gone.picos, cap.picos),
+            )
+        )  # fmt: skip
 
-    def sums(self) -> tuple[Amount, Amount]:
+    def sums(self, budget: str) -> tuple[Amount, Amount]:
         """Sum what the model has reserved, and what it has spent."""
         reserved = spent = NOTHING
-        for state, ceiling, charged in self.model.values():
-            reserved = reserved.plus(ceiling) if state.is_open else reserved
-            spent = spent.plus(charged)
+        for held in self.model.values():
+            if held.budget == budget:
+                reserved = reserved.plus(held.ceiling) if held.state.is_open else reserved
+                spent = spent.plus(held.charged)
         return reserved, spent
 
     @invariant()
     def sums_are_kept(self) -> None:
         """I1, I2 and the breaker, as the ledger shows them in one step."""
-        shown = self.ledger.snapshot("b")
-        reserved, spent = self.sums()
-        assert (shown.reserved, shown.spent, shown.overrun) == (reserved, spent, self.overrun)
-        assert shown.reserved.plus(shown.spent).is_within(shown.cap.plus(shown.overrun))
-        assert bool(shown.tripped) is self.tripped
-        held = {hold.id for hold in self.ledger.open_holds("b")}
-        assert held == {id for id, (state, *_) in self.model.items() if state.is_open}
-        assert shown.left == shown.cap.beyond(reserved.plus(spent))
+        shown = {snapshot.budget: snapshot for snapshot in self.ledger.budgets()}
+        assert list(shown) == sorted(BUDGETS)
+        for budget, one in shown.items():
+            assert one == self.ledger.snapshot(budget)
+            reserved, spent = self.sums(budget)
+            assert (one.reserved, one.spent, one.overrun) == (reserved, spent, self.overrun[budget])
+            assert reserved.plus(one.lent).plus(spent).is_within(one.cap.plus(one.overrun))
+            assert bool(one.tripped) is (budget in self.tripped)
+            held = [hold.id for hold in self.ledger.open_holds(budget)]
+            assert held == [id for id, each in self.model.items() if each.budget == budget and each.state.is_open]
+            if budget in WORKFLOWS:
+                assert reserved.plus(spent).is_within(one.granted)
+        lent = shown["one"].granted.plus(shown["two"].granted)
+        assert shown["portfolio"].lent == lent
+        assert shown["alone"].left == shown["alone"].cap.beyond(shown["alone"].reserved.plus(shown["alone"].spent))
 
 
 class LedgerConformance:
@@ -162,24 +237,29 @@ class LedgerConformance:
     def opened(self) -> Ledger:
         """Make a ledger with one budget."""
         ledger = self.new_ledger()
-        ledger.open("b", Caps(total=CAP, per_call_tokens=PER_CALL))
+        ledger.open("b", CAPS)
         return ledger
 
     def test_a_budget_is_opened_once_with_the_same_caps(self) -> None:
         """A second guard of the same workflow shares it; other caps are a mistake, told."""
         ledger = self.opened()
-        ledger.hold("b", "t", Amount(10, 10), "d")
-        assert ledger.open("b", Caps(total=CAP, per_call_tokens=PER_CALL)).reserved == Amount(10, 10)
+        ledger.hold("b", "t", Amount(10, 10), CALL)
+        assert ledger.open("b", CAPS).reserved == Amount(10, 10)
         with pytest.raises(Misuse, match="override"):
             ledger.open("b", Caps(total=CAP, per_call_tokens=PER_CALL + 1))
+        with pytest.raises(Misuse, match="no budget is called"):
+            ledger.open("c", CAPS, escrow=ESCROW)
 
     def test_what_is_not_there_is_refused(self) -> None:
         """An unknown budget is the caller's mistake, an unknown token is no token."""
         ledger = self.opened()
-        with pytest.raises(Misuse):
-            ledger.hold("other", "t", Amount(1, 1), "d")
-        with pytest.raises(Misuse):
-            ledger.snapshot("other")
+        for use in (
+            lambda: ledger.hold("other", "t", Amount(1, 1), CALL), lambda: ledger.snapshot("other"),
+            lambda: ledger.open_holds("other"), lambda: ledger.give_back("other"),
+            lambda: ledger.override("other", CAPS, by="x", reason="y"),
+        ):  # fmt: skip
+            with pytest.raises(Misuse, match="no budget is called"):
+                use()
         for use in (
             lambda: ledger.dispatch("forged", Amount(1, 1), "d"), lambda: ledger.settle("forged", NOTHING),
             lambda: ledger.void("forged"), lambda: ledger.assume("forged"),
@@ -188,12 +268,26 @@ class LedgerConformance:
                 use()
 
     def test_an_id_is_used_once(self) -> None:
-        """Two holds of one id would be two calls on one token."""
+        """Two holds of one id would be two calls on one token; in another budget, too."""
         ledger = self.opened()
-        ledger.hold("b", "t", Amount(1, 1), "d")
-        with pytest.raises(Misuse):
-            ledger.hold("b", "t", Amount(1, 1), "d")
+        ledger.open("c", CAPS)
+        ledger.hold("b", "t", Amount(1, 1), CALL)
+        for budget in ("b", "c"):
+            with pytest.raises(Misuse, match="already"):
+                ledger.hold(budget, "t", Amount(1, 1), CALL)
         assert ledger.snapshot("b").reserved == Amount(1, 1)
+        assert ledger.snapshot("c").reserved == NOTHING
+
+    def test_a_hold_keeps_what_it_is_for(self) -> None:
+        """Provider, model, price, digest, owner: whoever finds an orphan knows what it was."""
+        ledger = self.opened()
+        call = Call(digest="b3:1", provider="local", model="weiß", price="b3:2")
+        ledger.hold("b", "t", Amount(1, 2), call, owner="worker-3")
+        (held,) = ledger.open_holds("b")
+        assert (held.call, held.owner, held.ceiling, held.state) == (call, "worker-3", Amount(1, 2), HoldState.HELD)
+        assert 0 <= held.age_s < 60
+        assert ledger.open_holds("b", owner="worker-4") == []
+        assert ledger.open_holds("b", older_than_s=3_600) == []
 
     def test_each_axis_is_capped_and_told(self) -> None:
         """Tokens, money, one call, and the breaker: which one it was is a word that a caller can branch on."""
@@ -202,25 +296,75 @@ class LedgerConformance:
             (Amount(PER_CALL + 1, 1), "per_call_tokens"), (Amount(1, CAP.picos + 1), "dollars"),
         ):  # fmt: skip
             with pytest.raises(BudgetExceeded) as refused:
-                ledger.hold("b", "t", ceiling, "d")
+                ledger.hold("b", "t", ceiling, CALL)
             assert refused.value.axis == axis
         for number in range(2):
-            ledger.hold("b", f"full {number}", Amount(PER_CALL, 1), "d")
+            ledger.hold("b", f"full {number}", Amount(PER_CALL, 1), CALL)
         with pytest.raises(BudgetExceeded) as refused:
-            ledger.hold("b", "t", Amount(PER_CALL, 1), "d")
+            ledger.hold("b", "t", Amount(PER_CALL, 1), CALL)
         assert refused.value.axis == "tokens"
         ledger.dispatch("full 0", Amount(PER_CALL, 1), "d")
         ledger.settle("full 0", Amount(PER_CALL + 1, 1))
         with pytest.raises(BudgetExceeded) as refused:
-            ledger.hold("b", "t", Amount(1, 1), "d")
+            ledger.hold("b", "t", Amount(1, 1), CALL)
         assert refused.value.axis == "tripped"
 
     def test_an_overrun_uses_up_what_it_was_above(self) -> None:
         """After an operator closed the breaker, no call gets what an overrun has already spent."""
         ledger = self.opened()
-        ledger.hold("b", "t", Amount(1, 1), "d")
+        ledger.hold("b", "t", Amount(1, 1), CALL)
         ledger.dispatch("t", Amount(1, 1), "d")
         ledger.settle("t", Amount(CAP.tokens + 500, 1))
-        ledger.override("b", Caps(total=CAP, per_call_tokens=PER_CALL), by="operator", reason="go on")
+        ledger.override("b", CAPS, by="operator", reason="go on")
         with pytest.raises(BudgetExceeded):
-            ledger.hold("b", "u", Amount(1, 1), "d")
+            ledger.hold("b", "u", Amount(1, 1), CALL)
+
+    def test_a_portfolio_caps_all_that_is_under_it(self) -> None:
+        """Chunk by chunk; what one workflow left idle another one gets once it was given back."""
+        ledger = self.new_ledger()
+        ledger.open("portfolio", Caps(total=Amount(200, 200), per_call_tokens=200))
+        for budget in WORKFLOWS:
+            ledger.open(budget, CAPS, escrow=ESCROW)
+        ledger.hold("one", "a", Amount(10, 10), CALL)
+        assert (ledger.snapshot("one").granted, ledger.snapshot("portfolio").lent) == (ESCROW.chunk, ESCROW.chunk)
+        assert ledger.snapshot("two").left == Amount(50, 50)
+        for ceiling, axis in ((Amount(51, 1), "portfolio.tokens"), (Amount(1, 51), "portfolio.dollars")):
+            with pytest.raises(BudgetExceeded) as refused:
+                ledger.hold("two", "b", ceiling, CALL)
+            assert refused.value.axis == axis
+        assert ledger.give_back("one")
+        ledger.hold("two", "b", Amount(190, 190), CALL)
+        assert ledger.snapshot("portfolio").left == NOTHING
+
+    def test_a_portfolio_counts_what_was_overrun_and_may_be_stopped(self) -> None:
+        """An overrun of one workflow stops that one, and leaves the others as much less."""
+        ledger = self.new_ledger()
+        ledger.open("portfolio", Caps(total=Amount(200, 200), per_call_tokens=200))
+        for budget in WORKFLOWS:
+            ledger.open(budget, CAPS, escrow=ESCROW)
+        ledger.hold("one", "a", Amount(10, 10), CALL)
+        ledger.dispatch("a", Amount(10, 10), "d")
+        ledger.settle("a", Amount(30, 10))
+        ledger.give_back("one")
+        portfolio = ledger.snapshot("portfolio")
+        assert (portfolio.lent, portfolio.overrun, portfolio.tripped) == (Amount(30, 10), Amount(20, 0), "")
+        assert portfolio.left == Amount(170, 190)
+        ledger.hold("portfolio", "p", Amount(1, 1), CALL)
+        ledger.dispatch("p", Amount(1, 1), "d")
+        ledger.settle("p", Amount(2, 1))
+        with pytest.raises(BudgetExceeded) as refused:
+            ledger.hold("two", "b", Amount(1, 1), CALL)
+        assert refused.value.axis == "portfolio.tripped"
+
+    def test_a_portfolio_is_a_budget_that_is_under_none(self) -> None:
+        """One deep; and who opened a workflow under one does not open it under another."""
+        ledger = self.new_ledger()
+        ledger.open("portfolio", CAPS)
+        ledger.open("one", CAPS, escrow=ESCROW)
+        with pytest.raises(Misuse, match="one deep"):
+            ledger.open("two", CAPS, escrow=Escrow(portfolio="one", chunk=Amount(1, 1)))
+        with pytest.raises(Misuse, match="is open under"):
+            ledger.open("one", CAPS)
+        with pytest.raises(Misuse, match="a chunk of nothing"):
+            ledger.open("two", CAPS, escrow=Escrow(portfolio="portfolio", chunk=Amount(0, 1)))
+        assert not ledger.give_back("portfolio")
