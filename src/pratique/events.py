@@ -7,9 +7,9 @@ prints or logs on its own.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
-__all__ = ["Event", "EventSink", "Told", "record_of"]
+__all__ = ["Event", "EventSink", "Told", "names_of", "record_of"]
 
 
 class Event(Protocol):
@@ -38,7 +38,19 @@ class Told:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain JSON values."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: getattr(self, name) for name in names_of(self)}
+
+
+def names_of(event: Any) -> tuple[str, ...]:
+    """Return the names of what an event tells, in order. Looked up once a class."""
+    kind = type(event)
+    found = _NAMES.get(kind)
+    if found is None:
+        found = _NAMES[kind] = tuple(field.name for field in fields(kind))
+    return found
+
+
+_NAMES: dict[type[Any], tuple[str, ...]] = {}
 
 
 def record_of(event: Event) -> dict[str, object]:

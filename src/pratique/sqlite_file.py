@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR
@@ -93,21 +93,20 @@ class StoreFile:
         self._forked: list[sqlite3.Connection | None] = []
         self._is_closed = False
         self._is_durable = True
-        with self._faults(), self._lock:
+        self._faults = _Faults(self)
+        with self._lock, self._faults:
             self._open()
 
-    @contextmanager
-    def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+    def write(self, *, durable: bool = True) -> AbstractContextManager[sqlite3.Connection]:
         """Run one transaction that writes; it is committed whole, or nothing of it is.
 
         Shape: without ``durable`` a power cut may lose it, whole; the death of this process does not.
         """
-        yield from self._transaction("BEGIN IMMEDIATE", writes=True, durable=durable)
+        return self._transaction("BEGIN IMMEDIATE", writes=True, durable=durable)
 
-    @contextmanager
-    def read(self) -> Iterator[sqlite3.Connection]:
+    def read(self) -> AbstractContextManager[sqlite3.Connection]:
         """Run one transaction that reads: all of it sees the file at one moment."""
-        yield from self._transaction("BEGIN")
+        return self._transaction("BEGIN")
 
     def close(self) -> None:
         """Close the file."""
@@ -123,8 +122,9 @@ class StoreFile:
         found = (_stat(file) for file in (self.path, Path(f"{self.path}-wal")))
         return sum(stat.st_size for stat in found if stat is not None)
 
+    @contextmanager
     def _transaction(self, begin: str, *, writes: bool = False, durable: bool = True) -> Iterator[sqlite3.Connection]:
-        with self._faults(), self._lock:
+        with self._lock, self._faults:
             connection = self._open()
             if durable is not self._is_durable:
                 connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -143,7 +143,7 @@ class StoreFile:
     def _open(self) -> sqlite3.Connection:
         """Return the connection of this process; a connection must not be carried over a fork."""
         if self._is_closed:
-            raise Misuse(f"{self._called} is closed", remedy=f"open it again with {self._layout.store}(path)")
+            raise Misuse(f"{self.called} is closed", remedy=f"open it again with {self._layout.store}(path)")
         if self._process != os.getpid():
             self._forked.append(self._connection)  # closing it here would take the parent's locks away
             self._connection, self._process = None, os.getpid()
@@ -169,7 +169,7 @@ class StoreFile:
         now = self._identity()
         if now is None or now != self._opened:
             raise Outage(
-                f"{self._called} was deleted or replaced while it was open; nothing was written: "
+                f"{self.called} was deleted or replaced while it was open; nothing was written: "
                 "put the file back or open the store anew, then do it again"
             )
 
@@ -196,11 +196,11 @@ class StoreFile:
 
     def _require_ours(self, connection: sqlite3.Connection) -> None:
         if _number(connection, "application_id") != self._layout.application_id:
-            raise Misuse(f"{self._shown} is a SQLite file, but no {self._layout.noun}", remedy="name another file")
+            raise Misuse(f"{self.shown} is a SQLite file, but no {self._layout.noun}", remedy="name another file")
         version = _number(connection, "user_version")
         if version > self._layout.version:
             raise Misuse(
-                f"{self._called} was written by a newer pratique: its tables have version {version}, "
+                f"{self.called} was written by a newer pratique: its tables have version {version}, "
                 f"this one knows {self._layout.version}",
                 remedy="upgrade pratique; the file was not touched",
             )
@@ -220,30 +220,38 @@ class StoreFile:
             pause_s *= 2
 
     @property
-    def _shown(self) -> str:
+    def shown(self) -> str:
+        """The file's name, for messages."""
         return show(str(self.path), max_chars=300)
 
     @property
-    def _called(self) -> str:
-        return f"the {self._layout.noun} {self._shown}"
+    def called(self) -> str:
+        """What the file is, for messages."""
+        return f"the {self._layout.noun} {self.shown}"
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        """Tell what SQLite raises in our words: the one map from its errors to ours."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-            if code == sqlite3.SQLITE_NOTADB:
-                raise Misuse(
-                    f"{self._shown} is no SQLite file", remedy="name another file; this one was not touched"
-                ) from error
-            if str(error).startswith(_UNDECODABLE):  # its message is raw text, and so would be its cause's
-                raise Outage(f"{self._called} {_REMEDIES[sqlite3.SQLITE_CORRUPT]} (text that is no UTF-8)") from None
-            if code in _OURS:
-                raise
+
+class _Faults:
+    """Tell what SQLite raises in our words: the one map from its errors to ours."""
+
+    def __init__(self, file: StoreFile) -> None:
+        self._file = file
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, sqlite3.Error):
+            return
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code == sqlite3.SQLITE_NOTADB:
+            raise Misuse(
+                f"{self._file.shown} is no SQLite file", remedy="name another file; this one was not touched"
+            ) from error
+        if str(error).startswith(_UNDECODABLE):  # its message is raw text, and so would be its cause's
+            raise Outage(f"{self._file.called} {_REMEDIES[sqlite3.SQLITE_CORRUPT]} (text that is no UTF-8)") from None
+        if code not in _OURS:
             told = _REMEDIES.get(code, "failed; look at the disk, then do it again")
-            raise Outage(f"{self._called} {told} ({error})") from error
+            raise Outage(f"{self._file.called} {told} ({error})") from error
 
 
 def _require_file_name(path: str | os.PathLike[str], layout: Layout) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from pratique.budget.money import MAX_PICOS, dollars_of, picos_of, require_count
+from pratique.budget.money import MAX_COUNT, MAX_PICOS, dollars_of, picos_of, require_count
 from pratique.errors import Misuse
 from pratique.show import show
 
@@ -24,6 +24,9 @@ class Amount:
     picos: int
 
     def __post_init__(self) -> None:
+        tokens, picos = self.tokens, self.picos
+        if type(tokens) is int and type(picos) is int and 0 <= tokens <= MAX_COUNT and 0 <= picos <= MAX_PICOS:
+            return
         require_count(self.tokens, "tokens")
         if isinstance(self.picos, bool) or not isinstance(self.picos, int) or not 0 <= self.picos <= MAX_PICOS:
             raise Misuse(

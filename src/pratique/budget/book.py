@@ -42,17 +42,19 @@ __all__ = [
     "Hold",
     "HoldState",
     "ReconcileConflict",
-    "Step",
     "TokenRefused",
+    "added_up",
     "assume",
     "dispatch",
-    "give_back",
-    "hold",
     "is_short",
+    "lend",
     "override",
+    "require_fit",
     "require_lender",
     "require_same",
+    "return_idle",
     "settle",
+    "trip",
     "void",
 ]
 
@@ -168,20 +170,6 @@ class Hold:
     """Seconds since it was made or dispatched, by the ledger's clock, when it was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What one step made of the rows.
-
-    Shape: ``hold`` is None where only budgets changed; ``portfolio`` is None where it stayed as it is; ``changed`` is
-        False where all of it was done before.
-    """
-
-    account: Account
-    hold: Hold | None = None
-    portfolio: Account | None = None
-    changed: bool = True
-
-
 def require_same(known: Account, caps: Caps, escrow: Escrow | None) -> None:
     """Refuse to open a budget again in another way. Errors: Misuse."""
     if known.caps != caps:
@@ -205,30 +193,58 @@ def require_lender(portfolio: Account, escrow: Escrow) -> None:
         raise Misuse("a chunk of nothing would ask the portfolio at every call", remedy="take some tokens and dollars")
 
 
+def require_fit(account: Account, ceiling: Amount) -> None:
+    """Refuse a call that the budget's own cap does not leave room for.
+
+    Errors: BudgetExceeded, with the first axis that does not fit.
+    """
+    if account.tripped:
+        raise BudgetExceeded(
+            "tripped", f"the budget {account.id} is stopped: {account.tripped}; an operator may override"
+        )
+    if ceiling.tokens > account.caps.per_call_tokens:
+        raise BudgetExceeded(
+            "per_call_tokens",
+            f"the call may use {ceiling.tokens:,} tokens, and one call at most {account.caps.per_call_tokens:,}; "
+            "ask for less, or raise per_call_max_tokens",
+        )
+    _require_room(account, ceiling, "")
+
+
 def is_short(account: Account, ceiling: Amount) -> bool:
     """Say whether a call needs more of the portfolio than the workflow took: only then the portfolio's row is asked."""
     return account.escrow is not None and not ceiling.is_within(account.idle)
 
 
-def hold(account: Account, made: Hold, portfolio: Account | None = None) -> Step:
-    """Reserve the ceiling of one call, or refuse.
+def lend(account: Account, ceiling: Amount, portfolio: Account) -> tuple[Account, Account]:
+    """Take for a call that ``is_short`` what it needs of the portfolio, or a chunk where there is one and it is of use.
 
-    Shape: ``portfolio`` where ``is_short`` says so.
-    Errors: BudgetExceeded, with the first axis that does not fit; nothing is changed then.
+    Shape: -> the budget and its portfolio, as they are then.
+    Errors: BudgetExceeded when the portfolio is stopped or has too little; nothing is taken then.
     """
-    _require_fit(account, made.ceiling)
-    if not is_short(account, made.ceiling):
-        return Step(replace(account, reserved=account.reserved.plus(made.ceiling)), made)
-    assert portfolio is not None
-    taken = _taken(account, made.ceiling, portfolio)
-    return Step(
-        replace(account, reserved=account.reserved.plus(made.ceiling), granted=account.granted.plus(taken)),
-        made,
-        replace(portfolio, lent=portfolio.lent.plus(taken)),
+    assert account.escrow is not None
+    if portfolio.tripped:
+        raise BudgetExceeded(
+            "portfolio.tripped",
+            f"the portfolio {portfolio.id} is stopped: {portfolio.tripped}; an operator may override",
+        )
+    needed = ceiling.beyond(account.idle)
+    _require_room(portfolio, needed, "portfolio.")
+    of_use = account.escrow.chunk.at_most(portfolio.room).at_most(account.room.beyond(account.idle))
+    taken = Amount(
+        max(needed.tokens, of_use.tokens) if needed.tokens else 0,
+        max(needed.picos, of_use.picos) if needed.picos else 0,
     )
+    return replace(account, granted=account.granted.plus(taken)), replace(portfolio, lent=portfolio.lent.plus(taken))
 
 
-def dispatch(account: Account, held: Hold, ceiling: Amount, digest: str) -> Step:
+def return_idle(account: Account, portfolio: Account) -> tuple[Account, Account]:
+    """Give back to the portfolio what the workflow took and has no use for; it may take again."""
+    idle = account.idle
+    return replace(account, granted=account.granted.minus(idle)), replace(portfolio, lent=portfolio.lent.minus(idle))
+
+
+def dispatch(held: Hold, ceiling: Amount, digest: str) -> Hold:
     """Use a hold, exactly once: from here on its ceiling counts, whatever becomes of the call.
 
     Errors: TokenRefused when it was used or given back, or is for another request.
@@ -237,77 +253,76 @@ def dispatch(account: Account, held: Hold, ceiling: Amount, digest: str) -> Step
         raise TokenRefused(f"the token {held.id} is {held.state}: one token is one attempt")
     if (held.ceiling, held.call.digest) != (ceiling, digest):
         raise TokenRefused(f"the token {held.id} is for another request than the one that is sent")
-    return Step(account, replace(held, state=HoldState.DISPATCHED))
+    return replace(held, state=HoldState.DISPATCHED)
 
 
-def void(account: Account, held: Hold) -> Step:
-    """Give a hold back that was never used; again changes nothing.
+def void(held: Hold) -> Hold:
+    """Give a hold back that was never used; the same hold when it was given back before.
 
     Errors: TokenRefused when it was used: it may have been billed.
     """
     if held.state is HoldState.VOIDED:
-        return Step(account, held, changed=False)
+        return held
     if held.state is not HoldState.HELD:
         raise TokenRefused(f"the token {held.id} is {held.state}, and may have been billed: reconcile it")
-    return Step(_released(account, held), replace(held, state=HoldState.VOIDED))
+    return replace(held, state=HoldState.VOIDED)
 
 
-def assume(account: Account, held: Hold) -> Step:
-    """Charge a call at its ceiling of which nobody can say what it cost; again changes nothing.
+def assume(held: Hold) -> Hold:
+    """Charge a call at its ceiling of which nobody can say what it cost; the same hold when that was done before.
 
     Errors: TokenRefused when it was not dispatched, or settled before.
     """
     if held.state is HoldState.ASSUMED:
-        return Step(account, held, changed=False)
+        return held
     if held.state is not HoldState.DISPATCHED:
         raise TokenRefused(f"the token {held.id} is {held.state}: only a dispatched one is assumed")
-    spent = account.spent.plus(held.ceiling)
-    return Step(
-        replace(_released(account, held), spent=spent), replace(held, state=HoldState.ASSUMED, charged=held.ceiling)
-    )
+    return replace(held, state=HoldState.ASSUMED, charged=held.ceiling)
 
 
-def settle(account: Account, held: Hold, actual: Amount, portfolio: Account | None = None) -> Step:
-    """Charge what a call cost, once; for an assumed one this is later evidence.
+def settle(held: Hold, actual: Amount) -> Hold:
+    """Charge what a call cost, once, never clipped; for an assumed one this is later evidence.
 
-    Shape: what is above the ceiling is charged all the same, recorded as overrun, and trips the breaker; ``portfolio``
-        is needed then, where there is one.
+    Shape: the same hold when the same was told before; what is above the ceiling must ``trip`` the budget.
     Errors: ReconcileConflict for other actuals than before; TokenRefused when it was never dispatched.
     """
     if held.state is HoldState.SETTLED:
         if held.actual != actual:
             raise ReconcileConflict(f"the token {held.id} was settled at {held.actual}, and now {actual} is told")
-        return Step(account, held, changed=False)
+        return held
     if held.state not in (HoldState.DISPATCHED, HoldState.ASSUMED):
         raise TokenRefused(f"the token {held.id} is {held.state}: only a dispatched one has a bill")
-    is_assumed = held.state is HoldState.ASSUMED
-    freed = replace(account, spent=account.spent.minus(held.charged)) if is_assumed else _released(account, held)
-    settled = replace(held, state=HoldState.SETTLED, actual=actual, charged=actual)
-    charged = replace(freed, spent=freed.spent.plus(actual))
-    over = actual.beyond(held.ceiling)
-    if over == NOTHING:
-        return Step(charged, settled)
-    tripped = account.tripped or f"the call {held.id} used {over} above its ceiling"
-    charged = replace(charged, overrun=charged.overrun.plus(over), tripped=tripped)
-    if account.escrow is None:
-        return Step(charged, settled)
-    assert portfolio is not None
-    return Step(
-        replace(charged, granted=charged.granted.plus(over)),
-        settled,
+    return replace(held, state=HoldState.SETTLED, actual=actual, charged=actual)
+
+
+def trip(account: Account, settled: Hold, portfolio: Account | None) -> tuple[Account, Account | None]:
+    """Record what a bill was above its ceiling, and open the breaker; the portfolio bears it, and goes on.
+
+    Shape: -> the budget and its portfolio, as they are then.
+    """
+    over = settled.charged.beyond(settled.ceiling)
+    stopped = replace(
+        account, overrun=account.overrun.plus(over),
+        tripped=account.tripped or f"the call {settled.id} used {over} above its ceiling",
+    )  # fmt: skip
+    if portfolio is None:
+        return stopped, None
+    return (
+        replace(stopped, granted=stopped.granted.plus(over)),
         replace(portfolio, lent=portfolio.lent.plus(over), overrun=portfolio.overrun.plus(over)),
     )
 
 
-def give_back(account: Account, portfolio: Account) -> Step:
-    """Give back to the portfolio what the workflow took and has no use for; it may take again."""
-    idle = account.idle
-    if idle == NOTHING:
-        return Step(account, changed=False)
-    return Step(
-        replace(account, granted=account.granted.minus(idle)),
-        portfolio=replace(portfolio, lent=portfolio.lent.minus(idle)),
-    )
+def added_up(account: Account, was: Hold | None, now: Hold) -> Account:
+    """Add up what is reserved and spent, after a hold went from one state to another; None: it was not there."""
+    reserved, spent = account.reserved, account.spent
+    if was is None:
+        reserved = reserved.plus(now.ceiling)
+    elif was.state.is_open and not now.state.is_open:
+        reserved = reserved.minus(now.ceiling)
+    if was is not None and now.charged != was.charged:
+        spent = spent.minus(was.charged).plus(now.charged)
+    return replace(account, reserved=reserved, spent=spent)
 
 
 def override(account: Account, caps: Caps) -> Account:
@@ -321,21 +336,6 @@ def override(account: Account, caps: Caps) -> Account:
             f"{used} are used, more than the new cap of {caps.total}", remedy="a cap cannot undo what is spent"
         )
     return replace(account, caps=caps, tripped="")
-
-
-def _require_fit(account: Account, ceiling: Amount) -> None:
-    """Refuse what the workflow's own cap does not leave."""
-    if account.tripped:
-        raise BudgetExceeded(
-            "tripped", f"the budget {account.id} is stopped: {account.tripped}; an operator may override"
-        )
-    if ceiling.tokens > account.caps.per_call_tokens:
-        raise BudgetExceeded(
-            "per_call_tokens",
-            f"the call may use {ceiling.tokens:,} tokens, and one call at most {account.caps.per_call_tokens:,}; "
-            "ask for less, or raise per_call_max_tokens",
-        )
-    _require_room(account, ceiling, "")
 
 
 def _require_room(account: Account, needed: Amount, prefix: str) -> None:
@@ -352,24 +352,3 @@ def _require_room(account: Account, needed: Amount, prefix: str) -> None:
             f"the call may cost ${needed.dollars:f}, and ${room.dollars:f} is left in {account.id}; "
             "ask for less, or let an operator override the cap",
         )
-
-
-def _taken(account: Account, ceiling: Amount, portfolio: Account) -> Amount:
-    """Compute what a workflow takes: a chunk as far as there is one and it can use it, and never less than it needs."""
-    assert account.escrow is not None
-    if portfolio.tripped:
-        raise BudgetExceeded(
-            "portfolio.tripped",
-            f"the portfolio {portfolio.id} is stopped: {portfolio.tripped}; an operator may override",
-        )
-    needed = ceiling.beyond(account.idle)
-    _require_room(portfolio, needed, "portfolio.")
-    room, chunk, of_use = portfolio.room, account.escrow.chunk, account.room.beyond(account.idle)
-    return Amount(
-        max(needed.tokens, min(chunk.tokens, room.tokens, of_use.tokens)) if needed.tokens else 0,
-        max(needed.picos, min(chunk.picos, room.picos, of_use.picos)) if needed.picos else 0,
-    )
-
-
-def _released(account: Account, held: Hold) -> Account:
-    return replace(account, reserved=account.reserved.minus(held.ceiling))

@@ -38,12 +38,17 @@ HOLD = (*NEW_HOLD, "state", "actual_tokens", "actual_picos", "charged_tokens", "
 
 def account_of(row: Sequence[Any]) -> Account:
     """Read a budget of its ``ACCOUNT`` columns."""
-    (id, cap_tokens, cap_picos, per_call, portfolio, chunk_tokens, chunk_picos, *amounts, tripped) = row
-    granted, lent, reserved, spent, overrun = (Amount(*amounts[at : at + 2]) for at in range(0, 10, 2))
+    (
+        id, cap_tokens, cap_picos, per_call, portfolio, chunk_tokens, chunk_picos, granted_tokens, granted_picos,
+        lent_tokens, lent_picos, reserved_tokens, reserved_picos, spent_tokens, spent_picos, overrun_tokens,
+        overrun_picos, tripped,
+    ) = row  # fmt: skip
     return Account(
         id=id, caps=Caps(total=Amount(cap_tokens, cap_picos), per_call_tokens=per_call),
         escrow=None if portfolio is None else Escrow(portfolio=portfolio, chunk=Amount(chunk_tokens, chunk_picos)),
-        granted=granted, lent=lent, reserved=reserved, spent=spent, overrun=overrun, tripped=tripped,
+        granted=Amount(granted_tokens, granted_picos), lent=Amount(lent_tokens, lent_picos),
+        reserved=Amount(reserved_tokens, reserved_picos), spent=Amount(spent_tokens, spent_picos),
+        overrun=Amount(overrun_tokens, overrun_picos), tripped=tripped,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pratique.budget.amount import Amount
-from pratique.budget.money import signed_dollars
+from pratique.budget.money import written_dollars
 from pratique.events import Told
 
 __all__ = ["Basis", "CostEvent", "LlmCallCost", "SandboxRunCost", "llm_call_cost"]
@@ -60,5 +60,5 @@ def llm_call_cost(
     """Tell what a call costs now, as the change to what it cost before."""
     return LlmCallCost(
         budget=budget, id=token, seller=provider, item=model, quantity=after.tokens - before.tokens, unit="token",
-        dollars=signed_dollars(after.picos - before.picos), basis=basis, price=price,
+        dollars=written_dollars(after.picos - before.picos), basis=basis, price=price,
     )  # fmt: skip

@@ -6,10 +6,12 @@ that costs of every origin share.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pratique.budget.amount import Amount
+from pratique.budget.money import written_dollars
+from pratique.events import names_of
 
 __all__ = [
     "BudgetAssumed",
@@ -38,13 +40,13 @@ class BudgetEvent:
     def to_dict(self) -> dict[str, object]:
         """Return plain JSON values: amounts as tokens and decimal dollars."""
         told: dict[str, object] = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in names_of(self):
+            value = getattr(self, name)
             if isinstance(value, Amount):
-                told[f"{field.name}_tokens"] = value.tokens
-                told[f"{field.name}_dollars"] = f"{value.dollars:f}"
+                told[f"{name}_tokens"] = value.tokens
+                told[f"{name}_dollars"] = written_dollars(value.picos)
             else:
-                told[field.name] = value
+                told[name] = value
         return told
 
 

@@ -11,8 +11,6 @@ import importlib
 import importlib.util
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,23 +25,27 @@ class Gate:
 
     def __init__(self, path: Path) -> None:
         self._path = Path(f"{path}-gate")
-        self._mutex = threading.RLock()
+        self._mutex = threading.Lock()
         self._descriptor: int | None = None
         self._process = os.getpid()
 
-    @contextmanager
-    def turn(self) -> Iterator[None]:
+    def __enter__(self) -> Gate:
         """Wait for one's turn, and hold it."""
-        if _FCNTL is None:
-            yield
-            return
-        with self._mutex:
-            descriptor = self._open()
-            _FCNTL.flock(descriptor, _FCNTL.LOCK_EX)
+        if _FCNTL is not None:
+            self._mutex.acquire()
             try:
-                yield
+                _FCNTL.flock(self._open(), _FCNTL.LOCK_EX)
+            except BaseException:
+                self._mutex.release()
+                raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if _FCNTL is not None:
+            try:
+                _FCNTL.flock(self._descriptor, _FCNTL.LOCK_UN)
             finally:
-                _FCNTL.flock(descriptor, _FCNTL.LOCK_UN)
+                self._mutex.release()
 
     def close(self) -> None:
         """Close the gate's file."""

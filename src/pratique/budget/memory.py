@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from pratique.budget.book import Account, Hold
+from pratique.budget.book import Account, Hold, added_up
 from pratique.budget.ledger import BudgetSnapshot
 from pratique.budget.rows import RowLedger, Rows, require_account
 from pratique.errors import Misuse
@@ -67,9 +67,8 @@ class MemoryLedger(RowLedger):
             if self._events is not None:
                 for event in rows.events:
                     self._events.emit(event)
-            for account in rows.kept:
-                self._accounts[account.id] = account
-            for held in rows.held:
+            self._accounts.update(rows.kept)
+            for held in rows.moved:
                 self._holds[held.id] = held
                 self._note_open(held)
 
@@ -93,32 +92,35 @@ class MemoryLedger(RowLedger):
 
 
 class _MemoryRows:
-    """What one step reads and writes."""
+    """What one step reads and writes: nothing is kept before all of it is."""
 
-    def __init__(self, accounts: dict[str, Account], holds: dict[str, Hold]) -> None:
+    def __init__(self, accounts: Mapping[str, Account], holds: Mapping[str, Hold]) -> None:
         self._accounts, self._holds = accounts, holds
-        self.kept: list[Account] = []
-        self.held: list[Hold] = []
+        self.kept: dict[str, Account] = {}
+        self.moved: list[Hold] = []
         self.events: list[Event] = []
 
     def account(self, budget: str) -> Account | None:
-        return self._accounts.get(budget)
+        return self.kept.get(budget) or self._accounts.get(budget)
 
-    def entry(self, id: str) -> tuple[Hold, Account] | None:
-        held = self._holds.get(id)
-        return None if held is None else (held, self._accounts[held.budget])
+    def held(self, id: str) -> Hold | None:
+        return self._holds.get(id)
 
-    def add_account(self, account: Account) -> None:
-        self.kept.append(account)
+    def keep_account(self, account: Account) -> None:
+        self.kept[account.id] = account
 
-    keep_account = add_account
+    add_account = keep_account
 
     def add_hold(self, hold: Hold) -> bool:
-        self.held.append(hold)
+        self._add_up(None, hold)
         return hold.id not in self._holds
 
-    def keep_hold(self, hold: Hold) -> None:
-        self.held.append(hold)
+    def keep_hold(self, was: Hold, now: Hold) -> None:
+        self._add_up(was, now)
 
     def tell(self, events: Sequence[Event]) -> None:
         self.events.extend(events)
+
+    def _add_up(self, was: Hold | None, now: Hold) -> None:
+        self.moved.append(now)
+        self.keep_account(added_up(require_account(self, now.budget), was, now))

@@ -14,13 +14,14 @@ from pratique.errors import Misuse
 from pratique.show import show
 
 __all__ = [
+    "MAX_COUNT",
     "MAX_PICOS",
     "PICOS_PER_DOLLAR",
     "ceil_divided",
     "dollars_of",
     "picos_of",
     "require_count",
-    "signed_dollars",
+    "written_dollars",
 ]
 
 PICOS_PER_DOLLAR = 10**12
@@ -71,14 +72,14 @@ def picos_of(dollars: Decimal | int | str, *, what: str = "dollars") -> int:
 
 def dollars_of(picos: int) -> Decimal:
     """Return pico-dollars as dollars, exactly; cents always, smaller places where there are some."""
-    whole, rest = divmod(picos, PICOS_PER_DOLLAR)
+    return Decimal(written_dollars(picos))
+
+
+def written_dollars(picos: int) -> str:
+    """Write pico-dollars, or a change of them, as decimal dollars: exactly, cents always."""
+    whole, rest = divmod(abs(picos), PICOS_PER_DOLLAR)
     places = f"{rest:0{_PLACES}d}".rstrip("0")
-    return Decimal(f"{whole}.{places:0<2}")
-
-
-def signed_dollars(picos: int) -> str:
-    """Write a change of pico-dollars as decimal dollars, exactly."""
-    return f"{'-' if picos < 0 else ''}{dollars_of(abs(picos)):f}"
+    return f"{'-' if picos < 0 else ''}{whole}.{places:0<2}"
 
 
 def ceil_divided(picos: int, by: int) -> int:

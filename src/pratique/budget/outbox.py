@@ -15,6 +15,9 @@ from pratique.events import Event, record_of
 __all__ = ["Outbox", "Posted", "event_text"]
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
 class Posted(NamedTuple):
     """One event, at its place.
 
@@ -39,4 +42,4 @@ class Outbox(Protocol):
 
 def event_text(event: Event) -> str:
     """Write an event as the outbox keeps it."""
-    return json.dumps(record_of(event), separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(record_of(event))

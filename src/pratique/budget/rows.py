@@ -2,7 +2,7 @@
 
 A store says how it reads and writes rows in one transaction (``Rows``); which rows a step needs, in which order they
 are locked, and what is told, is said here once. Rows are locked in the order hold, budget, portfolio: so no two steps
-wait for each other.
+wait for each other. What is reserved and spent is added up by the store, from what becomes of the holds.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from pratique.budget import book
-from pratique.budget.amount import Amount
-from pratique.budget.book import Account, BudgetExceeded, Caps, Escrow, Hold, ReconcileConflict, Step, TokenRefused
+from pratique.budget.amount import NOTHING, Amount
+from pratique.budget.book import Account, BudgetExceeded, Caps, Escrow, Hold, ReconcileConflict, TokenRefused
 from pratique.budget.ledger import BudgetSnapshot
 from pratique.budget.request import Call
-from pratique.budget.telling import conflicting, exceeded, opened, overridden, told
+from pratique.budget.telling import conflicting, escrowed, exceeded, opened, overridden, returned, told
 from pratique.errors import Misuse
 from pratique.events import Event
 from pratique.show import show
@@ -31,20 +31,20 @@ class Rows(Protocol):
     def account(self, budget: str) -> Account | None:
         """Read a budget's row."""
 
-    def entry(self, id: str) -> tuple[Hold, Account] | None:
-        """Read a hold's row and its budget's."""
+    def held(self, id: str) -> Hold | None:
+        """Read a hold's row."""
 
     def add_account(self, account: Account) -> None:
         """Write a new budget."""
 
     def keep_account(self, account: Account) -> None:
-        """Write what became of a budget, before the hold that it became so by."""
+        """Write what became of a budget, before the hold that it became so by; but for what is reserved and spent."""
 
     def add_hold(self, hold: Hold) -> bool:
-        """Write a new hold; False when its id is taken."""
+        """Write a new hold, and add its ceiling up; False when its id is taken."""
 
-    def keep_hold(self, hold: Hold) -> None:
-        """Write what became of a hold."""
+    def keep_hold(self, was: Hold, now: Hold) -> None:
+        """Write what became of a hold, and add it up."""
 
     def tell(self, events: Sequence[Event]) -> None:
         """Write events, to be true when the transaction is."""
@@ -94,60 +94,59 @@ class RowLedger(ABC):
         with self._write(durable=True) as rows:
             account = require_account(rows, budget)
             try:
-                step = book.hold(account, made, _lender(rows, account, book.is_short(account, ceiling)))
+                book.require_fit(account, ceiling)
+                borrowed = _borrow(rows, account, ceiling) if book.is_short(account, ceiling) else ()
             except BudgetExceeded as error:
                 refused = error
                 rows.tell([exceeded(made, error)])
             else:
-                _keep_accounts(rows, account, step)
                 if not rows.add_hold(made):
                     raise Misuse(f"there is a hold {show(id)} already", remedy="mint a new id for each attempt")
-                rows.tell(told(account, None, step))
+                rows.tell([*borrowed, *told(None, made)])
                 return made
         raise refused
 
     def dispatch(self, id: str, ceiling: Amount, digest: str) -> Hold:
         """Use a hold, once, for the request that it was made for."""
         with self._write(durable=True) as rows:
-            step = _moved(rows, id, lambda account, held: book.dispatch(account, held, ceiling, digest))
-        assert step.hold is not None
-        return step.hold
+            held = _require_held(rows, id)
+            return _kept(rows, held, book.dispatch(held, ceiling, digest))
 
     def settle(self, id: str, actual: Amount) -> bool:
         """Charge what a call cost; False when the same was told before."""
         with self._write(durable=False) as rows:
-            account, held = _require_entry(rows, id)
+            held = _require_held(rows, id)
             try:
-                step = book.settle(account, held, actual, _lender(rows, account, not actual.is_within(held.ceiling)))
+                settled = book.settle(held, actual)
             except ReconcileConflict as error:
                 conflict = error
                 rows.tell([conflicting(held, actual)])
             else:
-                return _kept(rows, account, held, step).changed
+                if settled is not held and not actual.is_within(held.ceiling):
+                    _trip(rows, settled)
+                return _kept(rows, held, settled) is not held
         raise conflict
 
     def void(self, id: str) -> bool:
         """Give back a hold that was never used; False when it was given back before."""
-        with self._write(durable=False) as rows:
-            return _moved(rows, id, book.void).changed
+        return self._ended(id, book.void)
 
     def assume(self, id: str) -> bool:
         """Charge a dispatched call at its ceiling; False when that was done before."""
-        with self._write(durable=False) as rows:
-            return _moved(rows, id, book.assume).changed
+        return self._ended(id, book.assume)
 
     def give_back(self, budget: str) -> bool:
         """Give back to the portfolio what a workflow took and has no use for; False when that is nothing."""
         with self._write(durable=False) as rows:
-            account = require_account(rows, budget)
-            portfolio = _lender(rows, account, True)
-            if portfolio is None:
+            before = require_account(rows, budget)
+            portfolio = _portfolio(rows, before)
+            if portfolio is None or before.idle == NOTHING:
                 return False
-            step = book.give_back(account, portfolio)
-            if step.changed:
-                _keep_accounts(rows, account, step)
-                rows.tell(told(account, None, step))
-            return step.changed
+            account, lender = book.return_idle(before, portfolio)
+            rows.keep_account(account)
+            rows.keep_account(lender)
+            rows.tell([returned(before, account)])
+            return True
 
     def override(self, budget: str, caps: Caps, *, by: str, reason: str) -> BudgetSnapshot:
         """Set other caps at an operator's word, and close the breaker."""
@@ -156,36 +155,50 @@ class RowLedger(ABC):
             after = book.override(before, caps)
             rows.keep_account(after)
             rows.tell([overridden(before, caps, by=by, reason=reason)])
-            return BudgetSnapshot.of(after, _lender(rows, after, True))
+            return BudgetSnapshot.of(after, _portfolio(rows, after))
+
+    def _ended(self, id: str, end: Callable[[Hold], Hold]) -> bool:
+        with self._write(durable=False) as rows:
+            held = _require_held(rows, id)
+            return _kept(rows, held, end(held)) is not held
 
 
-def _moved(rows: Rows, id: str, step_of: Callable[[Account, Hold], Step]) -> Step:
-    account, held = _require_entry(rows, id)
-    return _kept(rows, account, held, step_of(account, held))
+def _borrow(rows: Rows, account: Account, ceiling: Amount) -> Sequence[Event]:
+    """Take of the portfolio what a call needs; return what is told of it."""
+    lender = _portfolio(rows, account)
+    assert lender is not None
+    after, portfolio = book.lend(account, ceiling, lender)
+    rows.keep_account(portfolio)
+    rows.keep_account(after)
+    return [escrowed(account, after)]
 
 
-def _kept(rows: Rows, account: Account, held: Hold, step: Step) -> Step:
-    if step.changed:
-        assert step.hold is not None
-        _keep_accounts(rows, account, step)
-        rows.keep_hold(step.hold)
-        rows.tell(told(account, held, step))
-    return step
+def _trip(rows: Rows, settled: Hold) -> None:
+    """Record an overrun with the budget and its portfolio."""
+    account = require_account(rows, settled.budget)
+    stopped, portfolio = book.trip(account, settled, _portfolio(rows, account))
+    if portfolio is not None:
+        rows.keep_account(portfolio)
+    rows.keep_account(stopped)
 
 
-def _keep_accounts(rows: Rows, before: Account, step: Step) -> None:
-    """Write the portfolio first: what a workflow has of it is never more than it lent."""
-    if step.portfolio is not None:
-        rows.keep_account(step.portfolio)
-    if step.account is not before:
-        rows.keep_account(step.account)
+def _kept(rows: Rows, held: Hold, now: Hold) -> Hold:
+    """Write what became of a hold, and tell it; nothing when it stayed as it is."""
+    if now is not held:
+        rows.keep_hold(held, now)
+        rows.tell(told(held, now))
+    return now
 
 
-def _require_entry(rows: Rows, id: str) -> tuple[Account, Hold]:
-    found = rows.entry(id)
+def _portfolio(rows: Rows, account: Account) -> Account | None:
+    return require_account(rows, account.escrow.portfolio) if account.escrow else None
+
+
+def _require_held(rows: Rows, id: str) -> Hold:
+    found = rows.held(id)
     if found is None:
         raise TokenRefused(f"no hold is called {show(id)} here")
-    return found[1], found[0]
+    return found
 
 
 def require_account(rows: Rows, budget: str) -> Account:
@@ -199,10 +212,3 @@ def require_account(rows: Rows, budget: str) -> Account:
 def unknown_budget(budget: str) -> Misuse:
     """Tell that there is no such budget."""
     return Misuse(f"no budget is called {show(budget)} here", remedy="open it first, with its caps")
-
-
-def _lender(rows: Rows, account: Account, is_needed: bool) -> Account | None:
-    """Read the portfolio of a workflow, when it is needed and there is one."""
-    if not is_needed or account.escrow is None:
-        return None
-    return require_account(rows, account.escrow.portfolio)

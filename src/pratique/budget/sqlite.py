@@ -41,10 +41,7 @@ BUSY_TIMEOUT_S = 30
 """How long a step waits for its turn, seconds: a thousand times what one takes."""
 
 _READ_ACCOUNT = f"SELECT {', '.join(ACCOUNT)} FROM budgets WHERE id = ?"
-_READ_ENTRY = (
-    f"SELECT {', '.join(f'h.{name}' for name in HOLD)}, {', '.join(f'b.{name}' for name in ACCOUNT)} "
-    "FROM holds h JOIN budgets b ON b.id = h.budget WHERE h.id = ?"
-)
+_READ_HOLD = f"SELECT {', '.join(HOLD)} FROM holds WHERE id = ?"
 _READ_BOTH = (
     f"SELECT {', '.join(f'b.{name}' for name in ACCOUNT)}, {', '.join(f'p.{name}' for name in ACCOUNT)} "
     "FROM budgets b LEFT JOIN budgets p ON p.id = b.portfolio WHERE b.id = ?"
@@ -150,7 +147,7 @@ class SqliteLedger(RowLedger):
     @contextmanager
     def _write(self, *, durable: bool) -> Iterator[Rows]:
         """Run one step, in turn with every other process's."""
-        with self._gate.turn(), self._file.write(durable=durable and self._is_durable) as connection:
+        with self._gate, self._file.write(durable=durable and self._is_durable) as connection:
             yield _SqliteRows(connection, self._clock())
 
 
@@ -161,37 +158,28 @@ class _SqliteRows:
         self._execute = connection.execute
         self._many = connection.executemany
         self._now = now
-        self._read: dict[str, tuple[object, ...]] = {}
 
     def account(self, budget: str) -> Account | None:
         row = self._execute(_READ_ACCOUNT, (budget,)).fetchone()
-        return None if row is None else self._known(account_of(row))
+        return None if row is None else account_of(row)
 
-    def entry(self, id: str) -> tuple[Hold, Account] | None:
-        row = self._execute(_READ_ENTRY, (id,)).fetchone()
-        if row is None:
-            return None
-        return hold_of(row[: len(HOLD)]), self._known(account_of(row[len(HOLD) :]))
+    def held(self, id: str) -> Hold | None:
+        row = self._execute(_READ_HOLD, (id,)).fetchone()
+        return None if row is None else hold_of(row)
 
     def add_account(self, account: Account) -> None:
         self._execute(_ADD_ACCOUNT, new_account(account))
 
     def keep_account(self, account: Account) -> None:
-        kept = kept_of(account)
-        if kept != self._read.get(account.id):  # else only sums changed, which the database adds up itself
-            self._execute(_KEEP_ACCOUNT, kept)
+        self._execute(_KEEP_ACCOUNT, kept_of(account))
 
     def add_hold(self, hold: Hold) -> bool:
         return self._execute(_ADD_HOLD, (*new_hold(hold), int(self._now.timestamp()))).rowcount == 1
 
-    def keep_hold(self, hold: Hold) -> None:
-        dispatched_at = int(self._now.timestamp()) if hold.state is HoldState.DISPATCHED else None
-        self._execute(_KEEP_HOLD, (*moved_of(hold), dispatched_at, hold.id))
+    def keep_hold(self, was: Hold, now: Hold) -> None:
+        dispatched_at = int(self._now.timestamp()) if now.state is HoldState.DISPATCHED else None
+        self._execute(_KEEP_HOLD, (*moved_of(now), dispatched_at, was.id))
 
     def tell(self, events: Sequence[Event]) -> None:
         at = self._now.isoformat(timespec="milliseconds")
         self._many("INSERT INTO outbox (at, event) VALUES (?, ?)", [(at, event_text(each)) for each in events])
-
-    def _known(self, account: Account) -> Account:
-        self._read[account.id] = kept_of(account)
-        return account

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 from pratique.budget.amount import NOTHING, Amount
-from pratique.budget.book import Account, BudgetExceeded, Caps, Hold, HoldState, Step
+from pratique.budget.book import Account, BudgetExceeded, Caps, Hold, HoldState
 from pratique.budget.costs import Basis, llm_call_cost
 from pratique.budget.events import (
     BudgetAssumed,
@@ -24,7 +24,7 @@ from pratique.budget.events import (
 )
 from pratique.events import Event
 
-__all__ = ["conflicting", "exceeded", "opened", "overridden", "told"]
+__all__ = ["conflicting", "escrowed", "exceeded", "opened", "overridden", "returned", "told"]
 
 
 class _Call(TypedDict):
@@ -35,15 +35,22 @@ class _Call(TypedDict):
     price: str
 
 
-def told(before: Account, was: Hold | None, step: Step) -> list[Event]:
-    """Return the events of a step, in order.
-
-    Shape: ``before`` and ``was`` are the rows as they stood; ``was`` is None for a new hold.
-    """
-    if not step.changed:
-        return []
-    lent = _lent(before, step.account)
-    return lent if step.hold is None else [*lent, *_of_hold(step.hold, was)]
+def told(was: Hold | None, now: Hold) -> list[Event]:
+    """Return the events of a hold that went from one state to another, in order; ``was`` is None for a new one."""
+    call = _call(now)
+    match now.state:
+        case HoldState.HELD:
+            return [BudgetPrecharged(**call, ceiling=now.ceiling, digest=now.call.digest, owner=now.owner)]
+        case HoldState.DISPATCHED:
+            return [BudgetDispatched(**call)]
+        case HoldState.VOIDED:
+            return [BudgetVoided(**call, ceiling=now.ceiling)]
+        case HoldState.ASSUMED:
+            cost = llm_call_cost(**call, before=NOTHING, after=now.charged, basis="assumed")
+            return [BudgetAssumed(**call, charged=now.charged), cost]
+        case HoldState.SETTLED:
+            assert was is not None
+            return _settled(was, now, call)
 
 
 def opened(account: Account) -> Event:
@@ -52,6 +59,20 @@ def opened(account: Account) -> Event:
         budget=account.id, cap=account.caps.total, per_call_tokens=account.caps.per_call_tokens,
         portfolio=account.escrow.portfolio if account.escrow else "",
     )  # fmt: skip
+
+
+def escrowed(before: Account, after: Account) -> Event:
+    """Return the event of what a workflow took of its portfolio."""
+    assert after.escrow is not None
+    taken = after.granted.minus(before.granted)
+    return BudgetEscrowed(budget=after.id, portfolio=after.escrow.portfolio, taken=taken)
+
+
+def returned(before: Account, after: Account) -> Event:
+    """Return the event of what a workflow gave back to its portfolio."""
+    assert after.escrow is not None
+    back = before.granted.minus(after.granted)
+    return BudgetReturned(budget=after.id, portfolio=after.escrow.portfolio, returned=back)
 
 
 def exceeded(made: Hold, error: BudgetExceeded) -> Event:
@@ -72,42 +93,14 @@ def overridden(before: Account, after: Caps, *, by: str, reason: str) -> Event:
     )  # fmt: skip
 
 
-def _lent(before: Account, after: Account) -> list[Event]:
-    """Tell what moved between a workflow and its portfolio; what an overrun took is told by the overrun."""
-    if after.escrow is None or after.overrun != before.overrun:
-        return []
-    portfolio, taken = after.escrow.portfolio, after.granted.beyond(before.granted)
-    if taken != NOTHING:
-        return [BudgetEscrowed(budget=after.id, portfolio=portfolio, taken=taken)]
-    returned = before.granted.beyond(after.granted)
-    return [BudgetReturned(budget=after.id, portfolio=portfolio, returned=returned)] if returned != NOTHING else []
-
-
-def _of_hold(hold: Hold, was: Hold | None) -> list[Event]:
-    call = _call(hold)
-    match hold.state:
-        case HoldState.HELD:
-            return [BudgetPrecharged(**call, ceiling=hold.ceiling, digest=hold.call.digest, owner=hold.owner)]
-        case HoldState.DISPATCHED:
-            return [BudgetDispatched(**call)]
-        case HoldState.VOIDED:
-            return [BudgetVoided(**call, ceiling=hold.ceiling)]
-        case HoldState.ASSUMED:
-            cost = llm_call_cost(**call, before=NOTHING, after=hold.charged, basis="assumed")
-            return [BudgetAssumed(**call, charged=hold.charged), cost]
-        case HoldState.SETTLED:
-            assert was is not None
-            return _settled(hold, call, was)
-
-
-def _settled(hold: Hold, call: _Call, was: Hold) -> list[Event]:
+def _settled(was: Hold, now: Hold, call: _Call) -> list[Event]:
     late = was.state is HoldState.ASSUMED
     basis: Basis = "corrected" if late else "reported"
-    events: list[BudgetEvent] = [BudgetReconciled(**call, actual=hold.charged, late=late)]
-    over = hold.charged.beyond(hold.ceiling)
+    events: list[BudgetEvent] = [BudgetReconciled(**call, actual=now.charged, late=late)]
+    over = now.charged.beyond(now.ceiling)
     if over != NOTHING:
         events.append(BudgetOverrun(**call, over=over))
-    return [*events, llm_call_cost(**call, before=was.charged, after=hold.charged, basis=basis)]
+    return [*events, llm_call_cost(**call, before=was.charged, after=now.charged, basis=basis)]
 
 
 def _call(hold: Hold) -> _Call:
