@@ -44,7 +44,7 @@ INSIDE = {
     ),
     "lint.fixing": ("literals", "names", "python_text", "schema_text", "unified"),
     "lint.sources": ("tools", "objects", "openapi_schema", "openapi", "yaml_text", "documents", "mcp_server"),
-    "audit": ("chain", "key", "checkpoint", "verify", "log"),
+    "audit": ("chain", "key", "checkpoint", "verify", "checkpoint_file", "checkpoints", "log"),
     "budget": (
         "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "costs", "telling", "ledger", "outbox",
         "rows", "memory", "columns", "tables", "gate", "sqlite", "token", "sweep", "guard",

@@ -1,7 +1,25 @@
 """One chained log of what happened: appended, never changed, and verified up to a head that is held elsewhere."""
 
 from pratique.audit.chain import Broken, Head, Record
+from pratique.audit.checkpoint import Checkpoint, SignedHeads, read_checkpoints, sign_head
+from pratique.audit.checkpoints import CheckpointOutage, Checkpoints
+from pratique.audit.key import SigningKey, VerifierKey
 from pratique.audit.log import AuditLog
 from pratique.audit.verify import Verification, verify
 
-__all__ = ["AuditLog", "Broken", "Head", "Record", "Verification", "verify"]
+__all__ = [
+    "AuditLog",
+    "Broken",
+    "Checkpoint",
+    "CheckpointOutage",
+    "Checkpoints",
+    "Head",
+    "Record",
+    "SignedHeads",
+    "SigningKey",
+    "Verification",
+    "VerifierKey",
+    "read_checkpoints",
+    "sign_head",
+    "verify",
+]

@@ -18,6 +18,7 @@ from typing import Any
 from blake3 import blake3
 
 from pratique.audit.chain import Broken, Chain, Head, Tail, header_of, new_log_id, payload_of, read_chain
+from pratique.audit.checkpoints import Checkpoints, CheckpointWriter
 from pratique.errors import Misuse, Outage
 from pratique.events import Event
 from pratique.show import show
@@ -32,12 +33,15 @@ _RIGHTS = 0o600
 class AuditLog:
     """Append events to one file, as an ``EventSink``.
 
+    Shape: with ``checkpoints``, heads are signed and brought to a second place.
     Errors: Misuse when another process writes it, and when the file is no log, or its chain is broken; Outage when
-        the disk fails: then nothing that was announced may be done.
+        the disk fails: then nothing that was announced may be done. CheckpointOutage, an Outage, when the second place
+        fails: the record is in the log, and must not be appended again.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, checkpoints: Checkpoints | None = None) -> None:
         self.path = Path(path).absolute()
+        self._checkpoints: CheckpointWriter | None = None
         self._mutex = threading.Lock()
         self._process = os.getpid()
         try:
@@ -50,11 +54,13 @@ class AuditLog:
         try:
             self._lock()
             self._chain = self._read()
+            if checkpoints is not None:
+                self._checkpoints = checkpoints.begin(self.path, self._chain.head)
         except OSError as error:
-            self.close()
+            self._release()
             raise self._outage(error) from error
         except BaseException:
-            self.close()
+            self._release()
             raise
 
     def __enter__(self) -> AuditLog:
@@ -87,14 +93,32 @@ class AuditLog:
             try:
                 _write_durably(descriptor, self._chain.line_of(payload))
             except OSError as error:
-                self.close()  # what is on the disk is not known: only a new opening reads it
+                self._release()  # what is on the disk is not known: only a new opening reads it
                 raise self._outage(error) from error
             self._chain.take(payload)
+            if self._checkpoints is not None:
+                self._checkpoints.take(self._chain.head)
             return self._chain.head
 
     def close(self) -> None:
-        """Close the file, and let another process write it."""
-        if self._descriptor is not None and self._process == os.getpid():
+        """Close the file, after a last checkpoint if they are wanted, and let another process write it.
+
+        Errors: CheckpointOutage; the log is closed all the same.
+        """
+        if self._descriptor is None or self._process != os.getpid():
+            self._descriptor = None
+            return
+        with self._mutex:
+            try:
+                if self._checkpoints is not None:
+                    self._checkpoints.finish(self._chain.head)
+            finally:
+                self._release()
+
+    def _release(self) -> None:
+        if self._checkpoints is not None:
+            self._checkpoints.close()
+        if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor = None
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pratique.audit.chain import Broken, Chain, Head, Record, Tail, read_chain
+from pratique.audit.chain import Broken, Chain, Head, Tail, read_chain
+from pratique.audit.checkpoint import SignedHeads
 from pratique.errors import Misuse, Outage
 from pratique.show import show
 
@@ -37,25 +39,29 @@ class Verification:
         return not self.fault
 
 
-def verify(path: str | os.PathLike[str], *, head: Head | None = None) -> Verification:
-    """Verify a log, up to a head that was kept elsewhere when there is one.
+def verify(path: str | os.PathLike[str], *, head: Head | SignedHeads | None = None) -> Verification:
+    """Verify a log, up to what was kept elsewhere when there is something: one head, or all that a key signed.
 
+    Shape: of many heads the newest of this log counts, and every older one must fit too; those of other logs count only
+        when none is of this one.
     Limits: linear in the file.
     Errors: Misuse when there is no such file; Outage when it cannot be read. What is wrong with the log is a fault,
         returned.
     """
+    heads = head.heads if isinstance(head, SignedHeads) else () if head is None else (head,)
+    sizes = {each.size for each in heads}
     chain: Chain | None = None
-    at_head = Head(head.log, 0, bytes(32).hex()) if head is not None else None
+    passed: list[Head] = []
     torn = 0
     try:
         with open(path, "rb") as file:
             for part in read_chain(file):
-                if isinstance(part, Chain):
-                    chain = part
-                elif isinstance(part, Tail):
+                if isinstance(part, Tail):
                     torn = len(part.content)
-                elif isinstance(part, Record) and head is not None and chain is not None and chain.size == head.size:
-                    at_head = chain.head
+                    continue
+                chain = part if isinstance(part, Chain) else chain
+                if chain is not None and chain.size in sizes:
+                    passed.append(chain.head)
     except Broken as broken:
         return Verification(
             head=None if chain is None else chain.head, fault=str(broken),
@@ -67,17 +73,21 @@ def verify(path: str | os.PathLike[str], *, head: Head | None = None) -> Verific
         raise Outage(f"the log {show(str(Path(path)))} cannot be read: {error.strerror}") from error
     assert chain is not None
     proved = _held(chain)
-    if head is None:
-        return Verification(head=chain.head, torn_bytes=torn, proved=proved, not_proved=(_NO_HEAD, _LIES))
-    fault = _against(chain, head, at_head)
+    if not heads:
+        return Verification(
+            head=chain.head, torn_bytes=torn, proved=proved, not_proved=(_NO_HEAD, *_unsigned(head), _LIES)
+        )
+    fault = _against(chain, heads, frozenset(passed))
     if fault:
         return Verification(head=chain.head, fault=fault, torn_bytes=torn, proved=proved, not_proved=(_LIES,))
-    later = chain.size - head.size
+    mine = [each for each in heads if each.log == chain.log]
+    newest = max(each.size for each in mine)
+    later = chain.size - newest
     return Verification(
         head=chain.head, torn_bytes=torn,
-        proved=(*proved, f"the first {head.size:,} records are those of the head that was given"),
+        proved=(*proved, *_up_to(newest, len(mine), head)),
         not_proved=((f"that none of the {later:,} records behind that head was cut off or changed",) if later else ())
-        + ("that no record followed that was cut off since", _LIES),
+        + ("that no record followed that was cut off since", *_unsigned(head), _LIES),
     )  # fmt: skip
 
 
@@ -87,10 +97,41 @@ def _held(chain: Chain | None) -> tuple[str, ...]:
     return (f"{chain.size:,} records follow from each other; none of them was changed, moved or taken out alone",)
 
 
-def _against(chain: Chain, head: Head, at_head: Head | None) -> str:
-    """Say what is wrong beside a head that was kept elsewhere; empty: nothing."""
-    if chain.log != head.log:
-        return f"this is another log than the head's: {chain.log}, not {head.log}"
-    if chain.size < head.size:
-        return f"{head.size - chain.size:,} records are missing at the end: the head has {head.size:,}"
-    return "" if at_head == head else f"record {head.size - 1} is not the one that the head was made of"
+def _up_to(size: int, many: int, given: Head | SignedHeads | None) -> Iterator[str]:
+    """Say what the newest head proves, and who signed it."""
+    if not isinstance(given, SignedHeads):
+        yield f"the first {size:,} records are those of the head that was given"
+        return
+    yield f"the first {size:,} records are those of the newest checkpoint, signed by {given.key.short}"
+    if many > 1:
+        yield f"all {many:,} checkpoints that it signed for this log are of one history"
+
+
+def _unsigned(given: Head | SignedHeads | None) -> Iterator[str]:
+    """Say what signatures leave open."""
+    if not isinstance(given, SignedHeads):
+        return
+    yield "that the holder of the key did not write the log anew, and sign the new one"
+    if given.passed_over:
+        yield f"what {given.passed_over:,} checkpoints tell that {given.key.short} did not sign"
+    if given.is_torn:
+        yield "what a last checkpoint tells that was cut off while it was written"
+
+
+def _against(chain: Chain, heads: tuple[Head, ...], passed: frozenset[Head]) -> str:
+    """Say what is wrong beside heads that were kept elsewhere; empty: nothing."""
+    mine = sorted((each for each in heads if each.log == chain.log), key=lambda each: each.size)
+    if not mine:
+        return f"this is another log than the head's: {chain.log}, not {heads[-1].log}"
+    newest = mine[-1]
+    if chain.size < newest.size:
+        return f"{newest.size - chain.size:,} records are missing at the end: the head has {newest.size:,}"
+    if newest not in passed:
+        return f"record {newest.size - 1} is not the one that the head was made of"
+    older = next((each for each in mine if each not in passed), None)
+    if older is None:
+        return ""
+    return (
+        f"record {older.size - 1} is not the one that another head was made of: the log was written anew, and a newer "
+        "head was made of that"
+    )
