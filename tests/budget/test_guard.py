@@ -20,7 +20,7 @@ from pratique.budget.caps import MAX_DOLLARS, MAX_TOKENS, PER_CALL_MAX_TOKENS, c
 from pratique.budget.costs import LlmCallCost
 from pratique.budget.events import BudgetEvent
 from pratique.budget.guard import LlmInvocationGuard
-from pratique.budget.memory import MemoryLedger
+from pratique.budget.ledgers.memory import MemoryLedger
 from pratique.budget.price import Price, Usage
 from pratique.budget.request import Request, counted_input, request_of
 from pratique.budget.token import BudgetToken

@@ -11,7 +11,7 @@ from hypothesis import settings
 from pratique.budget.amount import NOTHING, Amount
 from pratique.budget.book import BudgetExceeded, Caps, TokenRefused
 from pratique.budget.ledger import Ledger
-from pratique.budget.memory import MemoryLedger
+from pratique.budget.ledgers.memory import MemoryLedger
 from pratique.errors import Misuse
 from pratique.testing.ledger import CALL, LedgerConformance, LedgerMachine
 

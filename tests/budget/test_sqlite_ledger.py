@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-import random
-import signal
 import sqlite3
 import tempfile
-import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,13 +13,14 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from budget.killing import run_with_kills
 from pratique.budget.amount import NOTHING, Amount
-from pratique.budget.book import BudgetExceeded, Caps, Escrow, Hold, HoldState, ReconcileConflict, TokenRefused
+from pratique.budget.book import BudgetExceeded, Caps, Escrow, Hold, ReconcileConflict, TokenRefused
 from pratique.budget.guard import LlmInvocationGuard
 from pratique.budget.ledger import Ledger
+from pratique.budget.ledgers.sqlite import SqliteLedger
 from pratique.budget.price import Price
 from pratique.budget.request import request_of
-from pratique.budget.sqlite import SqliteLedger
 from pratique.errors import Misuse, Outage
 from pratique.testing.ledger import BUDGETS, CALL, LedgerConformance, LedgerMachine
 
@@ -259,67 +256,7 @@ def test_a_total_is_shown_while_the_ledger_cannot_be_read_and_nothing_can_be_spe
     assert not guard.running_total().is_stale
 
 
-# ---------------------------------------------------------------------- a provider that bills before it answers
-
-CAP = 20_000
-CEILING = Amount(100, 100)
-RUN_S = 6.0
-WORKERS = 3
-
-
-def _worker(path: str, bills: str, seed: int) -> None:
-    """Call until the cap is reached: hold, dispatch, be billed, answer, settle."""
-    rng = random.Random(seed)
-    ledger = SqliteLedger(path)
-    number = 0
-    while True:
-        id = f"{os.getpid()}-{seed}-{number}"
-        number += 1
-        try:
-            ledger.hold("b", id, CEILING, CALL)
-        except BudgetExceeded:
-            return
-        ledger.dispatch(id, CEILING, "d")
-        bill = rng.randint(1, CEILING.tokens)
-        with open(bills, "a", encoding="ascii") as billed:  # the provider's own book: one short line, appended whole
-            billed.write(f"{bill}\n")
-        time.sleep(rng.random() * 0.002)
-        ledger.settle(id, Amount(bill, bill))
-
-
 @pytest.mark.slow
 def test_whoever_is_killed_when_no_cent_is_overspent_and_none_is_forgotten(tmp_path: Path) -> None:
     """SIGKILL at random moments; what nobody settled is assumed at its ceiling."""
-    path, bills = tmp_path / "ledger.db", tmp_path / "bills"
-    ledger = SqliteLedger(path)
-    ledger.open("b", Caps(total=Amount(CAP, CAP), per_call_tokens=100))
-    context = multiprocessing.get_context("spawn")
-    rng = random.Random(7)
-    running: list[Any] = []
-    kills = seed = 0
-    ends = time.monotonic() + RUN_S
-    while time.monotonic() < ends and ledger.snapshot("b").left.tokens >= CEILING.tokens:
-        while len(running) < WORKERS:
-            process = context.Process(target=_worker, args=(str(path), str(bills), seed))
-            process.start()
-            running.append(process)
-            seed += 1
-        time.sleep(rng.uniform(0.1, 0.4))
-        victim = running.pop(rng.randrange(len(running)))
-        if victim.is_alive():
-            os.kill(victim.pid, signal.SIGKILL)
-            kills += 1
-        victim.join()
-    for process in running:
-        process.kill()
-        process.join()
-    orphans = ledger.open_holds("b")
-    for orphan in orphans:
-        (ledger.void if orphan.state is HoldState.HELD else ledger.assume)(orphan.id)
-    billed = sum(map(int, bills.read_text("ascii").split())) if bills.exists() else 0
-    shown = ledger.snapshot("b")
-    ledger.close()
-    assert kills > 0
-    assert billed > 0
-    assert shown.reserved == NOTHING
-    assert billed <= shown.spent.tokens <= CAP
+    run_with_kills(f"sqlite {tmp_path / 'ledger.db'}", tmp_path / "bills")

@@ -8,11 +8,12 @@ from pratique.budget.book import BudgetExceeded, Caps, Escrow, ReconcileConflict
 from pratique.budget.caps import caps_from_file, caps_of, escrow_of
 from pratique.budget.guard import LlmInvocationGuard
 from pratique.budget.ledger import BudgetSnapshot, Ledger
-from pratique.budget.memory import MemoryLedger
+from pratique.budget.ledgers.memory import MemoryLedger
+from pratique.budget.ledgers.postgres import PostgresLedger
+from pratique.budget.ledgers.sqlite import SqliteLedger
 from pratique.budget.price import NoPrice, Price, Usage
 from pratique.budget.prices import Prices
 from pratique.budget.request import Call, Request, counted_input, request_of
-from pratique.budget.sqlite import SqliteLedger
 from pratique.budget.sweep import Swept, sweep
 from pratique.budget.token import BudgetToken
 
@@ -28,6 +29,7 @@ __all__ = [
     "LlmInvocationGuard",
     "MemoryLedger",
     "NoPrice",
+    "PostgresLedger",
     "Price",
     "Prices",
     "ReconcileConflict",

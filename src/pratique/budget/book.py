@@ -51,12 +51,17 @@ __all__ = [
     "override",
     "require_fit",
     "require_lender",
+    "require_name",
     "require_same",
     "return_idle",
     "settle",
     "trip",
     "void",
 ]
+
+
+MAX_NAME_CHARS = 500
+"""The longest name of a budget, an owner or a hold, characters: judgement; names are indexed and shown."""
 
 
 class BudgetExceeded(Exception):
@@ -168,6 +173,22 @@ class Hold:
     """What counts as spent for it."""
     age_s: int = 0
     """Seconds since it was made or dispatched, by the ledger's clock, when it was read."""
+
+
+def require_name(name: str, what: str) -> None:
+    """Refuse what not every store can keep and every reader can read. Errors: Misuse."""
+    if not isinstance(name, str) or "\0" in name or len(name) > MAX_NAME_CHARS or not _is_encodable(name):
+        raise Misuse(
+            f"{what} cannot be {show(name)}", remedy=f"give at most {MAX_NAME_CHARS} characters of ordinary text"
+        )
+
+
+def _is_encodable(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def require_same(known: Account, caps: Caps, escrow: Escrow | None) -> None:

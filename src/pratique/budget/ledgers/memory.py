@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pratique.budget.book import Account, Hold, added_up
 from pratique.budget.ledger import BudgetSnapshot
-from pratique.budget.rows import RowLedger, Rows, require_account
+from pratique.budget.ledgers.rows import RowLedger, Rows, require_account
 from pratique.errors import Misuse
 from pratique.events import Event, EventSink
 

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from pratique.budget.book import Account, Hold, HoldState
-from pratique.budget.columns import (
+from pratique.budget.ledger import BudgetSnapshot
+from pratique.budget.ledgers.columns import (
     ACCOUNT,
     HOLD,
     NEW_ACCOUNT,
@@ -27,11 +28,10 @@ from pratique.budget.columns import (
     new_account,
     new_hold,
 )
-from pratique.budget.gate import Gate
-from pratique.budget.ledger import BudgetSnapshot
+from pratique.budget.ledgers.gate import Gate
+from pratique.budget.ledgers.rows import RowLedger, Rows, unknown_budget
+from pratique.budget.ledgers.sqlite_tables import LAYOUT
 from pratique.budget.outbox import Posted, event_text
-from pratique.budget.rows import RowLedger, Rows, unknown_budget
-from pratique.budget.tables import LAYOUT
 from pratique.events import Event
 from pratique.sqlite_file import StoreFile
 

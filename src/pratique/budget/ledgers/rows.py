@@ -75,6 +75,7 @@ class RowLedger(ABC):
 
     def open(self, budget: str, caps: Caps, *, escrow: Escrow | None = None) -> BudgetSnapshot:
         """Open a budget, or find it open with the same caps, under the same portfolio."""
+        book.require_name(budget, "a budget")
         with self._write(durable=True) as rows:
             known = rows.account(budget)
             portfolio = None if escrow is None else require_account(rows, escrow.portfolio)
@@ -90,6 +91,8 @@ class RowLedger(ABC):
 
     def hold(self, budget: str, id: str, ceiling: Amount, call: Call, *, owner: str = "") -> Hold:
         """Reserve a ceiling under a new id. What does not fit is refused, and that is told."""
+        book.require_name(id, "a hold")
+        book.require_name(owner, "an owner")
         made = Hold(id=id, budget=budget, ceiling=ceiling, call=call, owner=owner)
         with self._write(durable=True) as rows:
             account = require_account(rows, budget)

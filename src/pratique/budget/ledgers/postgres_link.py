@@ -1,0 +1,192 @@
+"""Connections to one schema of a PostgreSQL server, and whose fault it is when one fails."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pratique.budget.ledgers.postgres_tables import TABLES, VERSION
+from pratique.errors import Misuse, Outage
+from pratique.show import show
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+    Connected = Connection[tuple[Any, ...]]
+
+__all__ = ["Link"]
+
+CONNECT_TIMEOUT_S = 10
+"""How long a connection may take to come about, seconds: what a client waits for a server on the other side of the
+world, several times over."""
+
+MAX_IDLE = 8
+"""Connections that are kept open for the next steps; more are closed when their step ends."""
+
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('pratique ' || %s, 0))"
+
+
+class Link:
+    """Hold connections to one schema, for all threads of a process; made anew after a fork."""
+
+    def __init__(self, conninfo: str, *, schema: str, lock_timeout_s: int) -> None:
+        if not isinstance(schema, str) or not _NAME.fullmatch(schema):
+            raise Misuse(f"{show(schema)} is no name of a schema", remedy="use small letters, digits and underscores")
+        if isinstance(lock_timeout_s, bool) or not isinstance(lock_timeout_s, int) or lock_timeout_s < 1:
+            raise Misuse(f"lock_timeout_s cannot be {lock_timeout_s!r}", remedy="give whole seconds, at least 1")
+        self._psycopg = _psycopg()
+        self._conninfo = self._read(conninfo)
+        self.schema = schema
+        self._lock_timeout_s = lock_timeout_s
+        self._mutex = threading.Lock()
+        self._idle: list[Connected] = []
+        self._forked: list[Connected] = []
+        """Connections of the parent, kept: to collect them here would end them there."""
+        self._process = os.getpid()
+        self._is_closed = False
+        try:
+            with self.read() as connection:
+                self._prepare(connection)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def write(self, *, durable: bool) -> Iterator[Connected]:
+        """Run one transaction that writes; it is committed whole, or nothing of it is.
+
+        Shape: statements travel together, as far as nobody waits for what one returns. Without ``durable`` a crash of
+            the server may lose it, whole.
+        """
+        with self._connection() as connection, connection.pipeline(), connection.transaction():
+            if not durable:
+                connection.execute("SET LOCAL synchronous_commit = off")
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connected]:
+        """Run one transaction that reads."""
+        with self._connection() as connection, connection.transaction():
+            yield connection
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep out, for a while, everybody else who asks for the same."""
+        with self._connection() as connection, connection.transaction():
+            connection.execute(_ALONE, (self.schema,))
+            yield
+
+    def close(self) -> None:
+        """Close what is idle."""
+        with self._mutex:
+            self._is_closed = True
+            idle, self._idle = self._idle, []
+        if self._process == os.getpid():
+            for connection in idle:
+                connection.close()
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connected]:
+        """Lend a connection for one step; one that failed is not used again."""
+        with self._faults():
+            connection = self._take() or self._connect()
+            try:
+                yield connection
+            finally:
+                self._put_back(connection)
+
+    def _take(self) -> Connected | None:
+        with self._mutex:
+            if self._is_closed:
+                raise Misuse("the ledger is closed", remedy="open it again with PostgresLedger(conninfo)")
+            if self._process != os.getpid():
+                self._forked, self._idle, self._process = self._idle, [], os.getpid()
+            return self._idle.pop() if self._idle else None
+
+    def _put_back(self, connection: Connected) -> None:
+        """Keep a connection for the next step; where one broke, the others of that server are not trusted either."""
+        is_idle = connection.info.transaction_status == self._psycopg.pq.TransactionStatus.IDLE
+        with self._mutex:
+            if is_idle and not self._is_closed and len(self._idle) < MAX_IDLE:
+                self._idle.append(connection)
+                return
+            broken = [connection] if is_idle else [connection, *self._idle]
+            self._idle = self._idle if is_idle else []
+        for each in broken:
+            each.close()
+
+    def _read(self, conninfo: str) -> dict[str, Any]:
+        """Take a conninfo apart. What libpq says of one that it cannot read quotes it: a password, perhaps."""
+        try:
+            told: dict[str, Any] = importlib.import_module("psycopg.conninfo").conninfo_to_dict(conninfo)
+        except (self._psycopg.ProgrammingError, TypeError):
+            raise Misuse(
+                "that is no conninfo", remedy="write postgresql://user@host/database, or host=… dbname=…"
+            ) from None
+        return {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "pratique", **told}
+
+    def _connect(self) -> Connected:
+        connection: Connected = self._psycopg.connect(**self._conninfo, autocommit=True)
+        connection.execute(f"SET search_path = {self.schema}")
+        connection.execute(f"SET lock_timeout = '{self._lock_timeout_s}s'")
+        connection.execute("SET default_transaction_isolation = 'read committed'")
+        connection.execute("SET TIME ZONE 'UTC'")
+        told = connection.execute("SHOW synchronous_commit").fetchone()
+        if told is not None and told[0] == "off":
+            connection.execute("SET synchronous_commit = on")
+        return connection
+
+    def _prepare(self, connection: Connected) -> None:
+        """Make the tables where there are none; look at whose they are where there are."""
+        connection.execute(_ALONE, (self.schema,))
+        found = connection.execute("SELECT to_regclass('ledger'), to_regclass('budgets')").fetchone()
+        if found == (None, None):
+            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {self.schema}")
+            for statement in TABLES:
+                connection.execute(statement)
+            connection.execute("INSERT INTO ledger (version) VALUES (%s)", (VERSION,))
+            return
+        if found is None or found[0] is None:
+            raise Misuse(f"the schema {self.schema} holds other tables", remedy='name another one: schema="…"')
+        told = connection.execute("SELECT version FROM ledger").fetchone()
+        if told is None or told[0] > VERSION:
+            raise Misuse(
+                f"the ledger in {self.schema} was written by a newer pratique: its tables have version "
+                f"{told and told[0]}, this one knows {VERSION}",
+                remedy="upgrade pratique; the tables were not touched",
+            )
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Tell what psycopg raises in our words: the one map from its errors to ours."""
+        errors = self._psycopg
+        try:
+            yield
+        except (errors.errors.InsufficientPrivilege, errors.errors.InvalidAuthorizationSpecification) as error:
+            raise Misuse(f"the ledger in {self.schema}: {_said(error)}", remedy="grant the right to it") from error
+        except errors.DataError as error:
+            raise Misuse(f"the ledger cannot keep that: {_said(error)}", remedy="give plain text") from error
+        except (errors.OperationalError, errors.InterfaceError, errors.errors.UndefinedTable) as error:
+            raise Outage(
+                f"the ledger in {self.schema} failed: {_said(error)}; what was under way was not written, or, if the "
+                "connection broke at its end, nobody can tell: look at its open holds, then do it again"
+            ) from error
+
+
+def _said(error: Exception) -> str:
+    """Return the first line of what the server or the client said. Never the conninfo, which may hold a password."""
+    lines = str(error).strip().splitlines()
+    return show(lines[0], max_chars=300) if lines else type(error).__name__
+
+
+def _psycopg() -> Any:
+    if importlib.util.find_spec("psycopg") is None:
+        raise Misuse("a PostgreSQL ledger needs psycopg", remedy='pip install "pratique[postgres]"')
+    return importlib.import_module("psycopg")

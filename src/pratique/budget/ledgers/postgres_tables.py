@@ -1,0 +1,130 @@
+"""The ledger's tables in PostgreSQL, in a schema of their own: the same columns and constraints as in SQLite.
+
+Source: PostgreSQL 13 and later. ``search_path`` is set, so names stand alone; a trigger's function is bound to it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["TABLES", "VERSION"]
+
+VERSION = 1
+"""Of the tables; a ledger with a larger one was written by a newer pratique."""
+
+TABLES = (
+    """
+CREATE TABLE ledger (
+    id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''),
+    version integer NOT NULL
+)""",
+    """
+CREATE TABLE budgets (
+    id text PRIMARY KEY,
+    cap_tokens bigint NOT NULL CHECK (cap_tokens >= 0),
+    cap_picos bigint NOT NULL CHECK (cap_picos >= 0),
+    per_call_tokens bigint NOT NULL CHECK (per_call_tokens >= 1),
+    portfolio text REFERENCES budgets (id),
+    chunk_tokens bigint CHECK (chunk_tokens > 0),
+    chunk_picos bigint CHECK (chunk_picos > 0),
+    granted_tokens bigint NOT NULL DEFAULT 0 CHECK (granted_tokens >= 0),
+    granted_picos bigint NOT NULL DEFAULT 0 CHECK (granted_picos >= 0),
+    lent_tokens bigint NOT NULL DEFAULT 0 CHECK (lent_tokens >= 0),
+    lent_picos bigint NOT NULL DEFAULT 0 CHECK (lent_picos >= 0),
+    reserved_tokens bigint NOT NULL DEFAULT 0 CHECK (reserved_tokens >= 0),
+    reserved_picos bigint NOT NULL DEFAULT 0 CHECK (reserved_picos >= 0),
+    spent_tokens bigint NOT NULL DEFAULT 0 CHECK (spent_tokens >= 0),
+    spent_picos bigint NOT NULL DEFAULT 0 CHECK (spent_picos >= 0),
+    overrun_tokens bigint NOT NULL DEFAULT 0 CHECK (overrun_tokens >= 0),
+    overrun_picos bigint NOT NULL DEFAULT 0 CHECK (overrun_picos >= 0),
+    tripped text NOT NULL DEFAULT '',
+    CONSTRAINT i1_tokens CHECK (reserved_tokens + lent_tokens + spent_tokens <= cap_tokens + overrun_tokens),
+    CONSTRAINT i1_picos CHECK (reserved_picos + lent_picos + spent_picos <= cap_picos + overrun_picos),
+    CONSTRAINT i1_of_a_portfolio CHECK (
+        portfolio IS NULL
+        OR reserved_tokens + spent_tokens <= granted_tokens AND reserved_picos + spent_picos <= granted_picos),
+    CONSTRAINT portfolios_are_one_deep CHECK (portfolio IS NULL OR lent_tokens + lent_picos = 0)
+) WITH (fillfactor = 50)""",
+    """
+CREATE TABLE holds (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text NOT NULL UNIQUE,
+    budget text NOT NULL REFERENCES budgets (id),
+    ceiling_tokens bigint NOT NULL CHECK (ceiling_tokens >= 0),
+    ceiling_picos bigint NOT NULL CHECK (ceiling_picos >= 0),
+    digest text NOT NULL,
+    provider text NOT NULL,
+    model text NOT NULL,
+    price text NOT NULL,
+    owner text NOT NULL,
+    state text NOT NULL DEFAULT 'held' CHECK (state IN ('held', 'dispatched', 'settled', 'assumed', 'voided')),
+    actual_tokens bigint CHECK (actual_tokens >= 0),
+    actual_picos bigint CHECK (actual_picos >= 0),
+    charged_tokens bigint NOT NULL DEFAULT 0,
+    charged_picos bigint NOT NULL DEFAULT 0,
+    held_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    dispatched_at timestamptz,
+    CONSTRAINT charged_is_what_the_state_says CHECK (
+        CASE state
+            WHEN 'settled' THEN charged_tokens IS NOT DISTINCT FROM actual_tokens
+                AND charged_picos IS NOT DISTINCT FROM actual_picos
+            WHEN 'assumed' THEN charged_tokens = ceiling_tokens AND charged_picos = ceiling_picos
+                AND actual_tokens IS NULL AND actual_picos IS NULL
+            ELSE charged_tokens = 0 AND charged_picos = 0 AND actual_tokens IS NULL AND actual_picos IS NULL
+        END)
+)""",
+    "CREATE INDEX open_holds ON holds (budget, seq) WHERE state IN ('held', 'dispatched')",
+    """
+CREATE TABLE outbox (
+    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at text NOT NULL DEFAULT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"'),
+    event text NOT NULL
+)""",
+    """
+CREATE FUNCTION keep_the_rules_of_holds() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        RAISE 'what was reserved is not forgotten' USING ERRCODE = 'check_violation';
+    ELSIF TG_OP = 'INSERT' THEN
+        IF NEW.state <> 'held' THEN
+            RAISE 'a hold begins as held' USING ERRCODE = 'check_violation';
+        END IF;
+    ELSIF NOT (
+        OLD.state = 'held' AND NEW.state IN ('dispatched', 'voided')
+        OR OLD.state = 'dispatched' AND NEW.state IN ('settled', 'assumed')
+        OR OLD.state = 'assumed' AND NEW.state = 'settled')
+    THEN
+        RAISE 'a hold does not go back, and is used and settled once' USING ERRCODE = 'check_violation';
+    ELSIF (OLD.id, OLD.budget, OLD.ceiling_tokens, OLD.ceiling_picos, OLD.digest, OLD.provider, OLD.model, OLD.price,
+           OLD.owner, OLD.held_at)
+        IS DISTINCT FROM (NEW.id, NEW.budget, NEW.ceiling_tokens, NEW.ceiling_picos, NEW.digest, NEW.provider,
+                          NEW.model, NEW.price, NEW.owner, NEW.held_at)
+    THEN
+        RAISE 'what was reserved is not changed' USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NEW;
+END $$""",
+    """
+CREATE TRIGGER a_hold_keeps_the_rules BEFORE INSERT OR UPDATE OR DELETE ON holds
+FOR EACH ROW EXECUTE FUNCTION keep_the_rules_of_holds()""",
+    """
+CREATE FUNCTION add_holds_up() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        UPDATE budgets SET
+            reserved_tokens = reserved_tokens + NEW.ceiling_tokens,
+            reserved_picos = reserved_picos + NEW.ceiling_picos
+        WHERE id = NEW.budget;
+    ELSIF NEW.state <> 'dispatched' THEN
+        UPDATE budgets SET
+            reserved_tokens = reserved_tokens - CASE WHEN OLD.state = 'assumed' THEN 0 ELSE OLD.ceiling_tokens END,
+            reserved_picos = reserved_picos - CASE WHEN OLD.state = 'assumed' THEN 0 ELSE OLD.ceiling_picos END,
+            spent_tokens = spent_tokens + NEW.charged_tokens - OLD.charged_tokens,
+            spent_picos = spent_picos + NEW.charged_picos - OLD.charged_picos
+        WHERE id = NEW.budget;
+    END IF;
+    RETURN NULL;
+END $$""",
+    """
+CREATE TRIGGER i2_holds_are_added_up AFTER INSERT OR UPDATE ON holds
+FOR EACH ROW EXECUTE FUNCTION add_holds_up()""",
+)
+"""What makes them, one statement each; the row of ``ledger`` is written last."""
