@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -40,15 +41,18 @@ def path(tmp_path: Path) -> Path:
 def test_what_is_appended_is_verified_and_read_again(path: Path) -> None:
     """And a second writer goes on where the first one ended."""
     with AuditLog(path) as log:
-        log.emit(BudgetVoided(budget="b", token="t", ceiling=Amount(1, 2)))
+        log.emit(BudgetVoided(budget="b", token="t", provider="p", model="m", price="b3:0", ceiling=Amount(1, 2)))
         head = log.head
     found = verify(path, head=head)
     assert found.is_sound
     assert found.head == head
     assert head.size == EVENTS + 1
     last = json.loads(path.read_bytes().splitlines()[-1].split(b" ", 2)[2])
-    assert last == {"event": "budget.voided", "budget": "b", "token": "t", "ceiling_tokens": 1,
-                    "ceiling_dollars": "0.000000000002"}  # fmt: skip
+    assert last == {
+        "event": "budget.voided", "budget": "b", "token": "t", "provider": "p", "model": "m", "price": "b3:0",
+        "ceiling_tokens": 1, "ceiling_dollars": "0.000000000002", "at": last["at"],
+    }  # fmt: skip
+    assert len(last["at"]) == len("2026-11-22T10:00:00.000+00:00")
     assert oct(path.stat().st_mode & 0o777) == "0o600"
 
 
@@ -71,8 +75,7 @@ def forged(lines: list[bytes], at: int) -> list[bytes]:
         event = json.loads(line.split(b" ", 2)[2])
         event = {**event, "number": 999} if number == at else event
         payload = payload_of(event)
-        made.append(chain.line_of(payload))
-        chain.take(payload)
+        made.append(chain.add(payload))
     return made
 
 
@@ -82,7 +85,7 @@ def emptied(lines: list[bytes]) -> list[bytes]:
 
 
 ATTACKS: dict[str, tuple[Callable[[list[bytes]], list[bytes]], bool]] = {
-    "edit a record": (lambda lines: [*lines[:3], lines[3].replace(b":2}", b":7}"), *lines[4:]], True),
+    "edit a record": (lambda lines: [*lines[:3], lines[3].replace(b":2,", b":7,"), *lines[4:]], True),
     "delete one in the middle": (lambda lines: [*lines[:3], *lines[4:]], True),
     "swap two": (lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]], True),
     "insert one again": (lambda lines: [*lines[:4], *lines[3:]], True),
@@ -176,7 +179,9 @@ def test_one_writer_at_a_time(path: Path, tmp_path: Path) -> None:
         log.append({"event": "x"})
 
 
-@pytest.mark.parametrize("wrong", [{"x": float("nan")}, {"x": {1, 2}}, {"x": b"bytes"}])
+@pytest.mark.parametrize(
+    "wrong", [{"event": "x", "x": float("nan")}, {"event": "x", "x": {1, 2}}, {"event": "x", "x": b"bytes"}]
+)
 def test_what_is_no_json_is_refused_and_nothing_is_written(wrong: dict[str, Any], path: Path) -> None:
     """The chain goes on behind it."""
     with AuditLog(path) as log:
@@ -184,6 +189,34 @@ def test_what_is_no_json_is_refused_and_nothing_is_written(wrong: dict[str, Any]
             log.append(wrong)
         log.append({"event": "next"})
     assert verify(path).is_sound
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"x": 1}, {"event": 1}, {"event": "x", "at": "now"}, {"event": "x", "outbox": {}}]
+)
+def test_what_does_not_name_itself_or_speaks_for_the_log_is_refused(wrong: dict[str, Any], path: Path) -> None:
+    """The time, and where a record is from, are the log's word."""
+    with AuditLog(path) as log:
+        with pytest.raises(Misuse, match="names itself under event"):
+            log.append_all([{"event": "x"}, wrong])
+        assert log.head.size == EVENTS
+
+
+def test_a_clock_that_goes_back_is_told_once(tmp_path: Path) -> None:
+    """Over a new opening, too; the order of records is their place."""
+    noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    times = iter([noon, noon + timedelta(seconds=1)])
+    with AuditLog(tmp_path / "audit.log", clock=lambda: next(times)) as log:
+        log.append({"event": "x"})
+        log.append({"event": "x"})
+    times = iter([noon - timedelta(seconds=2), noon - timedelta(seconds=1)])
+    with AuditLog(tmp_path / "audit.log", clock=lambda: next(times)) as log:
+        log.append({"event": "x"})
+        log.append({"event": "x"})
+    events = [json.loads(line.split(b" ", 2)[2]) for line in lines_of(tmp_path / "audit.log")[1:]]
+    assert [event["event"] for event in events] == ["x", "x", "audit.clock_went_back", "x", "x"]
+    assert events[2]["by_ms"] == 3_000
+    assert verify(tmp_path / "audit.log").is_sound
 
 
 def test_text_that_a_terminal_would_obey_is_stored_as_escapes(path: Path) -> None:

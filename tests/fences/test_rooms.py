@@ -44,9 +44,12 @@ INSIDE = {
     ),
     "lint.fixing": ("literals", "names", "python_text", "schema_text", "unified"),
     "lint.sources": ("tools", "objects", "openapi_schema", "openapi", "yaml_text", "documents", "mcp_server"),
-    "audit": ("chain", "key", "checkpoint", "verify", "checkpoint_file", "checkpoints", "follow", "log"),
+    "audit": (
+        "chain", "key", "checkpoint", "verify", "checkpoint_file", "checkpoints", "follow", "outbox", "events", "standing", "log",
+        "acting", "carry",
+    ),
     "budget": (
-        "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "costs", "telling", "ledger", "outbox",
+        "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "costs", "telling", "ledger",
         "ledgers", "token", "sweep", "guard",
     ),
     "budget.ledgers": ("rows", "memory", "columns", "sqlite_tables", "gate", "sqlite", "postgres_tables", "postgres_link", "postgres"),

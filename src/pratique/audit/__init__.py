@@ -1,5 +1,7 @@
 """One chained log of what happened: appended, never changed, and verified up to a head that is held elsewhere."""
 
+from pratique.audit.acting import acting
+from pratique.audit.carry import carry
 from pratique.audit.chain import Broken, Head, Record
 from pratique.audit.checkpoint import Checkpoint, SignedHeads, read_checkpoints, sign_head
 from pratique.audit.checkpoints import CheckpointOutage, Checkpoints
@@ -19,6 +21,8 @@ __all__ = [
     "SigningKey",
     "Verification",
     "VerifierKey",
+    "acting",
+    "carry",
     "read_checkpoints",
     "sign_head",
     "verify",

@@ -34,6 +34,7 @@ __all__ = [
     "new_log_id",
     "payload_of",
     "read_chain",
+    "read_records",
 ]
 
 DOMAIN = b"pratique/audit/v1"
@@ -107,18 +108,24 @@ class Chain:
         """Where the chain stands."""
         return Head(self.log, self.size, self._last.hex())
 
-    def line_of(self, payload: bytes) -> bytes:
-        """Return the line of the next record, without taking it into the chain."""
-        return b"%d %s %s\n" % (self.size, self._hash(payload).hex().encode(), payload)
+    def copy(self) -> Chain:
+        """Return a chain that stands where this one does, to go ahead on."""
+        return Chain(self.log, self.size, self._last)
 
-    def take(self, payload: bytes) -> None:
-        """Go on to the record that was written."""
+    def add(self, payload: bytes) -> bytes:
+        """Go on to the next record; return its line."""
         self._last = self._hash(payload)
         self.size += 1
+        return b"%d %s %s\n" % (self.size - 1, self._last.hex().encode(), payload)
 
-    def is_next(self, seq: int, told: str, payload: bytes) -> bool:
-        """Say whether a record is the one that follows here."""
-        return seq == self.size and self._hash(payload).hex() == told
+    def follow(self, seq: int, told: str, payload: bytes) -> bool:
+        """Go on to a record if it is the one that follows here; say whether it is."""
+        found = self._hash(payload)
+        if seq != self.size or found.hex() != told:
+            return False
+        self._last = found
+        self.size += 1
+        return True
 
     def _hash(self, payload: bytes) -> bytes:
         place, length = self.size.to_bytes(8, "big"), len(payload).to_bytes(4, "big")
@@ -152,9 +159,16 @@ def read_chain(file: BinaryIO) -> Iterator[Chain | Record | Tail]:
         raise Broken(1, "this is no audit log")
     chain = Chain(found[1].decode())
     yield chain
-    at, number = len(first), 1
+    yield from read_records(file, chain, len(first))
+
+
+def read_records(file: BinaryIO, chain: Chain, at: int) -> Iterator[Record | Tail]:
+    """Read on behind the records that a chain has taken, and take each one that fits. Units: ``at`` in bytes.
+
+    Limits, Errors: as ``read_chain``.
+    """
     while line := file.readline(MAX_RECORD_BYTES):
-        number += 1
+        number = chain.size + 2
         if not line.endswith(b"\n"):
             if len(line) == MAX_RECORD_BYTES:
                 raise Broken(number, f"a record is longer than {MAX_RECORD_BYTES:,} bytes")
@@ -164,8 +178,7 @@ def read_chain(file: BinaryIO) -> Iterator[Chain | Record | Tail]:
         if record is None:
             raise Broken(number, "this is no record")
         seq, told, payload = int(record[1]), record[2].decode(), record[3]
-        if not chain.is_next(seq, told, payload):
+        if not chain.follow(seq, told, payload):
             raise Broken(number, f"record {seq} does not follow from the {chain.size:,} before it")
-        chain.take(payload)
         at += len(line)
         yield Record(seq, told, payload)

@@ -29,7 +29,7 @@ from pratique.budget.ledgers.columns import (
 )
 from pratique.budget.ledgers.postgres_link import Link
 from pratique.budget.ledgers.rows import RowLedger, Rows, unknown_budget
-from pratique.budget.outbox import Posted, event_text
+from pratique.audit.outbox import Posted, event_text
 from pratique.events import Event
 
 if TYPE_CHECKING:

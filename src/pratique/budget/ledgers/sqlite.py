@@ -31,7 +31,7 @@ from pratique.budget.ledgers.columns import (
 from pratique.budget.ledgers.gate import Gate
 from pratique.budget.ledgers.rows import RowLedger, Rows, unknown_budget
 from pratique.budget.ledgers.sqlite_tables import LAYOUT
-from pratique.budget.outbox import Posted, event_text
+from pratique.audit.outbox import Posted, event_text
 from pratique.events import Event
 from pratique.sqlite_file import StoreFile
 

@@ -1,7 +1,7 @@
-"""The outbox: events that a ledger wrote in the transaction of their step, waiting for the log.
+"""The outbox: events that a store wrote in the transaction of their step, waiting for the log.
 
-A step and its event are true together or not at all (I6). The log is another file with one writer; whoever writes it
-carries over what the outbox has, in order, and the log itself knows how far it came (``audit.relay``).
+A step and its event are true together or not at all. The log is another file with one writer; whoever writes it carries
+over what the outbox has, in order (``carry``), and the log itself knows how far it came.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from pratique.events import Event, record_of
 
 __all__ = ["Outbox", "Posted", "event_text"]
 
-
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 class Posted(NamedTuple):
     """One event, at its place.
 
-    Shape: ``at`` is the ledger's time, UTC, ISO 8601; ``event`` is JSON text.
+    Shape: ``at`` is the store's time, UTC, ISO 8601; ``event`` is JSON text of one object.
     """
 
     seq: int
@@ -30,14 +29,14 @@ class Posted(NamedTuple):
 
 
 class Outbox(Protocol):
-    """What a ledger with an outbox has beside the steps."""
+    """What a store with an outbox has beside its steps."""
 
     @property
     def id(self) -> str:
-        """Which ledger this is."""
+        """Which store this is: 32 hex digits."""
 
     def posted(self, after: int = 0, *, at_most: int = 1_000) -> Sequence[Posted]:
-        """Return what happened behind a place, in order; nothing will come to be before what was returned."""
+        """Return what happened behind a place, in order; nothing comes to be later before what was returned."""
 
 
 def event_text(event: Event) -> str:
