@@ -67,6 +67,25 @@ def test_a_checkpoint_is_written_each_so_many_records_and_at_the_end(log: Path, 
     assert oct(place.stat().st_mode & 0o777) == "0o600"
 
 
+def test_a_checkpoint_is_on_the_disk_before_the_next_record(
+    log: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And so is the name of a new file, and the record that it is of."""
+    synced: list[int] = []
+    real = os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append(os.fstat(descriptor).st_ino)
+        real(descriptor)
+
+    with AuditLog(log, checkpoints=Checkpoints(KEY, place, every_records=1)) as made:
+        monkeypatch.setattr(os, "fsync", noted)
+        filled(made, 1)
+        assert synced == [log.stat().st_ino, place.stat().st_ino, place.parent.stat().st_ino]
+        filled(made, 1)
+        assert synced[3:] == [log.stat().st_ino, place.stat().st_ino]
+
+
 def test_the_default_is_named(log: Path) -> None:
     """One in a hundred."""
     texts: list[str] = []
