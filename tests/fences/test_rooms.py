@@ -16,7 +16,7 @@ from fences.source_tree import PACKAGE, Import, files, imports_of, module_of, mo
 ROOMS = (
     "text", "show", "errors", "limits", "events", "sqlite_file", "terms", "values", "boundary", "dialects", "contract", "lint",
     "quarantine", "hooks", "audit", "budget", "prompt", "leaf", "ask", "disk", "sandbox", "commands", "fences", "redteam",
-    "apps", "cli", "web", "testing",
+    "all_events", "telemetry", "apps", "cli", "web", "testing",
 )  # fmt: skip
 INSIDE = {
     "terms": (
@@ -25,7 +25,7 @@ INSIDE = {
     ),
     "boundary": (
         "delivery", "admission", "grammar", "scan", "document", "frame", "validate", "diagnosis", "repair", "fast", "unit", "read", "guard",
-        "verdict", "choose", "explain", "account", "judge", "admit", "release", "chunk", "head", "list_stream", "region_stream", "gate", "remains", "call_stream",
+        "verdict", "choose", "explain", "account", "judge", "events", "admit", "release", "chunk", "head", "list_stream", "region_stream", "gate", "remains", "call_stream",
         "stream",
     ),
     "dialects": (
@@ -53,6 +53,7 @@ INSIDE = {
         "ledgers", "token", "sweep", "guard",
     ),
     "budget.ledgers": ("rows", "memory", "columns", "sqlite_tables", "gate", "sqlite", "postgres_tables", "postgres_link", "postgres"),
+    "leaf": ("events", "leaf"),
     "testing": ("clock", "oracle", "quarantine", "dialect", "lint", "ledger"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",

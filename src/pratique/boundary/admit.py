@@ -28,6 +28,7 @@ from pratique.boundary.admission import (
     Unclaimed,
 )
 from pratique.boundary.delivery import DECLINED, FINISH_FAILED, FINISH_UNKNOWN, REFUSING, TOO_LARGE, Delivery, Stop
+from pratique.boundary.events import judged
 from pratique.boundary.explain import unit_path
 from pratique.boundary.fast import FastReading, read_fast
 from pratique.boundary.guard import (
@@ -39,13 +40,12 @@ from pratique.boundary.guard import (
 from pratique.boundary.judge import TRUNCATED, cut_told, judge, read_delivery
 from pratique.boundary.verdict import Verdict
 from pratique.errors import Code, Effect, Finding, in_order
-from pratique.events import EventSink, Told
+from pratique.events import EventSink
 from pratique.show import show
 from pratique.terms import REFERENCES, Terms
 from pratique.text import Span
 
 __all__ = [
-    "DeliveryJudged",
     "Tally",
     "admit",
     "admit_forgotten",
@@ -70,23 +70,6 @@ STOPPED_LATE = Code(
     "What a stream has handed out cannot be taken back; nothing after it was admitted.",
     'where that must not happen, use a contract that waits for the whole delivery: leave frames="first" out',
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryJudged(Told):
-    """The boundary's event: one delivery was judged."""
-
-    name = "boundary.delivery_judged"
-    contract: str
-    version: str
-    fingerprint: str
-    producer: str
-    model: str | None
-    digest: str
-    """BLAKE3 of the delivery's body in UTF-8."""
-    status: str
-    truncated: bool
-    counts: dict[str, int]
 
 
 def admit(
@@ -265,17 +248,8 @@ def _frozen(terms: Terms[T], delivery: Delivery, verdict: Verdict) -> Admission[
 def _told(terms: Terms[T], delivery: Delivery, admission: Admission[T], events: EventSink | None) -> Admission[T]:
     """Tell the caller's sink of a verdict, and return it."""
     if events is not None:
-        events.emit(_event(terms, delivery, admission))
+        events.emit(judged(terms, delivery, admission))
     return admission
-
-
-def _event(terms: Terms[Any], delivery: Delivery, admission: Admission[Any]) -> DeliveryJudged:
-    return DeliveryJudged(
-        contract=terms.name, version=terms.version, fingerprint=terms.fingerprint,
-        producer=delivery.producer.value, model=delivery.model,
-        digest=admission.body_digest,
-        status=admission.status.value, truncated=admission.truncated, counts=dict(admission.counts),
-    )  # fmt: skip
 
 
 def stopped_late(many: int) -> Finding:

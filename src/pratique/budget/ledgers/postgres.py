@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from pratique.audit.outbox import Posted, event_text
 from pratique.budget.book import Account, Caps, Escrow, Hold, HoldState
 from pratique.budget.ledger import BudgetSnapshot
 from pratique.budget.ledgers.columns import (
@@ -29,7 +30,6 @@ from pratique.budget.ledgers.columns import (
 )
 from pratique.budget.ledgers.postgres_link import Link
 from pratique.budget.ledgers.rows import RowLedger, Rows, unknown_budget
-from pratique.audit.outbox import Posted, event_text
 from pratique.events import Event
 
 if TYPE_CHECKING:

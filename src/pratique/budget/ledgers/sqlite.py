@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+from pratique.audit.outbox import Posted, event_text
 from pratique.budget.book import Account, Hold, HoldState
 from pratique.budget.ledger import BudgetSnapshot
 from pratique.budget.ledgers.columns import (
@@ -31,7 +32,6 @@ from pratique.budget.ledgers.columns import (
 from pratique.budget.ledgers.gate import Gate
 from pratique.budget.ledgers.rows import RowLedger, Rows, unknown_budget
 from pratique.budget.ledgers.sqlite_tables import LAYOUT
-from pratique.audit.outbox import Posted, event_text
 from pratique.events import Event
 from pratique.sqlite_file import StoreFile
 
