@@ -54,7 +54,7 @@ INSIDE = {
     ),
     "budget.ledgers": ("rows", "memory", "columns", "sqlite_tables", "gate", "sqlite", "postgres_tables", "postgres_link", "postgres"),
     "leaf": ("events", "leaf"),
-    "testing": ("clock", "oracle", "quarantine", "dialect", "lint", "ledger"),
+    "testing": ("clock", "linearizable", "oracle", "quarantine", "dialect", "lint", "ledger"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",
         "lookups", "purging", "queries", "sqlite", "entries", "memory", "where", "replayed", "placing",
