@@ -239,7 +239,7 @@ class _Faults:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: object) -> None:
         if not isinstance(error, sqlite3.Error):
             return
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF

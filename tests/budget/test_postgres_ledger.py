@@ -41,6 +41,7 @@ def test_any_steps_in_any_order(postgres: str) -> None:
             return made[-1]
 
         def teardown(self) -> None:
+            assert made[-1].wrong_sums() == []
             made[-1].close()
 
     run_state_machine_as_test(

@@ -54,6 +54,7 @@ class SqliteMachine(LedgerMachine):
                     reserved[budget] -= ceilings[token]
                 case "cost.llm.call":
                     spent[budget] += event["quantity"]
+        assert self.file.wrong_sums() == []
         for shown in self.file.budgets():
             assert (shown.reserved.tokens, shown.spent.tokens) == (reserved[shown.budget], spent[shown.budget])
         self.file.close()
@@ -167,6 +168,33 @@ def test_the_database_itself_refuses_what_breaks_an_invariant(statement: str, tm
     with pytest.raises((sqlite3.IntegrityError, sqlite3.OperationalError)):
         connection.execute(statement)
     connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE budgets SET spent_tokens = spent_tokens - 1 WHERE id = 'b'", "spent, and its rows add up to 10"),
+        ("UPDATE budgets SET reserved_picos = 0 WHERE id = 'w'", '"w" says 0 pico-dollars reserved'),
+        ("UPDATE budgets SET lent_tokens = 0 WHERE id = 'p'", '"p" says 0 tokens lent'),
+    ],
+)
+def test_a_sum_that_somebody_edited_is_found(statement: str, said: str, tmp_path: Path) -> None:
+    """Constraints let a smaller sum pass; adding up anew does not."""
+    with SqliteLedger(tmp_path / "ledger.db") as ledger:
+        ledger.open("b", CAPS)
+        ledger.open("p", CAPS)
+        ledger.open("w", CAPS, escrow=Escrow(portfolio="p", chunk=ONE))
+        ledger.hold("w", "w", ONE, CALL)
+        ledger.hold("b", "t", ONE, CALL)
+        ledger.dispatch("t", ONE, "d")
+        ledger.assume("t")
+        assert ledger.wrong_sums() == []
+    connection = sqlite3.connect(tmp_path / "ledger.db", isolation_level=None)
+    connection.execute(statement)
+    connection.close()
+    with SqliteLedger(tmp_path / "ledger.db") as ledger:
+        (wrong,) = ledger.wrong_sums()
+        assert said in wrong
 
 
 def test_a_fork_opens_the_file_anew(ledger: SqliteLedger) -> None:

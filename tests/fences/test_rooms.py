@@ -52,7 +52,7 @@ INSIDE = {
         "money", "amount", "price", "genai", "prices", "request", "book", "caps", "events", "costs", "telling", "ledger",
         "ledgers", "token", "sweep", "guard",
     ),
-    "budget.ledgers": ("rows", "memory", "columns", "sqlite_tables", "gate", "sqlite", "postgres_tables", "postgres_link", "postgres"),
+    "budget.ledgers": ("rows", "memory", "columns", "sums", "sqlite_tables", "gate", "sqlite", "postgres_tables", "postgres_link", "postgres"),
     "leaf": ("events", "leaf"),
     "testing": ("clock", "linearizable", "oracle", "quarantine", "dialect", "lint", "ledger"),
     "quarantine": (

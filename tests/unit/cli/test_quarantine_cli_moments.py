@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pratique.cli.quarantined.moments import age, moment_of, stamp, when
+from pratique.cli.moments import age, moment_of, stamp, when
 from pratique.errors import Misuse
 
 NOW = 1_700_000_000.0

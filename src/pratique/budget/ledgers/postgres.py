@@ -30,6 +30,7 @@ from pratique.budget.ledgers.columns import (
 )
 from pratique.budget.ledgers.postgres_link import Link
 from pratique.budget.ledgers.rows import RowLedger, Rows, unknown_budget
+from pratique.budget.ledgers.sums import SUMS, wrong_sums
 from pratique.events import Event
 
 if TYPE_CHECKING:
@@ -123,6 +124,14 @@ class PostgresLedger(RowLedger):
                 raise unknown_budget(budget)
             rows = connection.execute(_READ_OPEN, (budget, owner, owner, older_than_s, older_than_s)).fetchall()
         return [hold_of(row[:-1], row[-1]) for row in rows]
+
+    def wrong_sums(self) -> list[str]:
+        """Add all holds up anew, and say what does not agree with the budgets; empty: all is well.
+
+        Limits: linear in all holds there ever were.
+        """
+        with self._link.read() as connection:
+            return wrong_sums(connection.execute(SUMS))
 
     def emit(self, event: Event) -> None:
         """Put an event of another room into the outbox, as an ``EventSink``: so that many processes share one log."""

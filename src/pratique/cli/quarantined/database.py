@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from pratique.cli.quarantined.moments import moment_of, now
+from pratique.cli.moments import moment_of, now
 from pratique.cli.quarantined.options import Filters, StatusName
 from pratique.cli.quarantined.shown import command
 from pratique.errors import Misuse

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from pratique.cli.app import complain
 from pratique.cli.exits import ALREADY_RESOLVED
+from pratique.cli.moments import moment_of, now, stamp, when
 from pratique.cli.quarantined.author import author_of
 from pratique.cli.quarantined.database import group_of, open_db, records_of
-from pratique.cli.quarantined.moments import moment_of, now, stamp, when
 from pratique.cli.quarantined.shown import SHORT_ID_CHARS, command, counted
 from pratique.errors import Misuse
 from pratique.quarantine.resolution import MAX_GROW_BY, AlreadyResolved, Kind, Resolution, Resolved

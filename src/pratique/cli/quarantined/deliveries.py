@@ -6,8 +6,8 @@ import json
 import sys
 from collections.abc import Iterator
 
+from pratique.cli.moments import now, when
 from pratique.cli.quarantined.database import open_db
-from pratique.cli.quarantined.moments import now, when
 from pratique.cli.quarantined.shown import command, counted
 from pratique.errors import Misuse
 from pratique.quarantine.record import DELIVERY, State

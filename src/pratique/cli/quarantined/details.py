@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pratique.cli.excerpt import excerpt
+from pratique.cli.moments import now, stamp, when
 from pratique.cli.quarantined.database import open_db, record_of
-from pratique.cli.quarantined.moments import now, stamp, when
 from pratique.cli.quarantined.shown import block, command, counted, fit, thing
 from pratique.cli.terminal import Terminal, terminal_of
 from pratique.errors import Finding

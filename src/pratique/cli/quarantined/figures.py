@@ -6,8 +6,8 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 
+from pratique.cli.moments import age, now, when
 from pratique.cli.quarantined.database import open_db
-from pratique.cli.quarantined.moments import age, now, when
 from pratique.cli.quarantined.shown import counted
 from pratique.cli.terminal import Terminal, terminal_of
 from pratique.quarantine.record import State

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pratique.cli.moments import age, now
 from pratique.cli.quarantined.database import filter_of, open_db
-from pratique.cli.quarantined.moments import age, now
 from pratique.cli.quarantined.options import Filters, StatusName
 from pratique.cli.quarantined.shown import SHORT_ID_CHARS, command, counted, fit, thing
 from pratique.cli.terminal import Terminal, terminal_of
