@@ -128,6 +128,8 @@ class Account:
 
     id: str
     caps: Caps
+    first: Caps
+    """What it was opened with: whoever opens it again asks for these, whatever an operator made of them since."""
     escrow: Escrow | None = None
     granted: Amount = NOTHING
     """What it took of its portfolio."""
@@ -193,10 +195,10 @@ def _is_encodable(name: str) -> bool:
 
 def require_same(known: Account, caps: Caps, escrow: Escrow | None) -> None:
     """Refuse to open a budget again in another way. Errors: Misuse."""
-    if known.caps != caps:
+    if known.first != caps:
         raise Misuse(
-            f"the budget {show(known.id)} is open with a cap of {known.caps.total} and {known.caps.per_call_tokens:,} "
-            "tokens a call",
+            f"the budget {show(known.id)} was opened with a cap of {known.first.total} and "
+            f"{known.first.per_call_tokens:,} tokens a call",
             remedy="override it, visibly",
         )
     if known.escrow != escrow:

@@ -99,6 +99,13 @@ app.command(
     "Without CODE, list all of them.",
 )
 app.command(
+    "pratique.cli.budget:app",
+    name="budget",
+    help="Look at what may be spent and what was: open budgets, override caps, sweep what dead callers left.\n\n"
+    "A ledger is a SQLite file, or a schema of a PostgreSQL server. Exit code: 0 done, 1 a ledger does not add up, "
+    "2 a wrong call, 74 the disk or the server failed.",
+)
+app.command(
     "pratique.cli.audit:app",
     name="audit",
     help="Read the chained log of what happened, and verify it.\n\n"

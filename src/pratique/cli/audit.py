@@ -5,7 +5,7 @@ Only the signatures stand here: what a command needs is imported when it runs, s
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
@@ -107,6 +107,52 @@ def checkpoint(
     from pratique.cli.audited.signing import run_checkpoint
 
     return run_checkpoint(log, key=key)
+
+
+@app.command(
+    name="carry",
+    usage="pratique audit carry LOG LEDGER... [--follow]",
+    help="Carry what ledgers tell into a log: each event once, in order; a log that is not there is made.\n\n"
+    "Where it ended, the log itself knows. Exit code: 0 carried, 2 a wrong call, or a ledger that forgot what the log "
+    "has, 74 the disk or the server failed, 130 interrupted.",
+)
+def carry(
+    log: Log,
+    ledgers: Annotated[list[str], Parameter(name="LEDGER", help="A ledger's file, or postgresql://…#SCHEMA.")],
+    /,
+    *,
+    follow: Annotated[
+        bool, Parameter(name=["--follow", "-f"], negative="", help="Go on, every second, until interrupted.")
+    ] = False,
+) -> int:
+    """Carry what ledgers tell into a log."""
+    from pratique.cli.audited.carrying import run_carry
+
+    return run_carry(log, ledgers, follow=follow)
+
+
+@app.command(
+    name="cost",
+    usage="pratique audit cost LOG [--by KEY]... [--json]",
+    help="Add up what a log says was paid, exactly.\n\n"
+    "Costs count as far as the chain holds. Exit code: 0 added up, 1 the log is not what was written, 2 a wrong call.",
+)
+def cost(
+    log: Log,
+    /,
+    *,
+    by: Annotated[
+        list[Literal["budget", "seller", "item", "day", "event"]] | None,
+        Parameter(
+            negative="", help="A row for each; repeatable. item is the model, seller the provider. Default: budget."
+        ),
+    ] = None,
+    json_: Annotated[bool, Parameter(name="--json", negative="", help="Print one JSON object; money is text.")] = False,
+) -> int:
+    """Add up what a log says was paid."""
+    from pratique.cli.audited.costing import run_cost
+
+    return run_cost(log, by=tuple(by or ("budget",)), as_json=json_)
 
 
 @app.command(

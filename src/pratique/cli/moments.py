@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pratique.errors import Misuse
 from pratique.show import show
 
-__all__ = ["age", "moment_of", "now", "stamp", "when"]
+__all__ = ["age", "length_of", "moment_of", "now", "stamp", "when"]
 
 MAX_AHEAD_S = 100 * 365 * 86_400.0
 """A length of time, seconds: a century. More is a slip of the pen, and no calendar holds it."""
@@ -44,6 +44,15 @@ def moment_of(said: str, *, now: float, ahead: bool, option: str) -> float:
     if ahead and moment <= now:
         raise Misuse(f"{option} {show(said)} lies in the past: it is {stamp(now)}", remedy=remedy)
     return moment
+
+
+def length_of(said: str, *, option: str) -> int:
+    """Read a length of time; return whole seconds. Errors: Misuse for anything else, and for more than a century."""
+    length = _LENGTH.fullmatch(said.strip())
+    seconds = int(length[1]) * _UNITS_S[length[2]] if length else 0
+    if length is None or seconds > MAX_AHEAD_S:
+        raise Misuse(f"{option} {show(said)} is no length of time", remedy=f"write {option} 1h (also s, m, d, w)")
+    return seconds
 
 
 def age(seconds: float) -> str:

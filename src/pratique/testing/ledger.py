@@ -250,6 +250,15 @@ class LedgerConformance:
         with pytest.raises(Misuse, match="no budget is called"):
             ledger.open("c", CAPS, escrow=ESCROW)
 
+    def test_what_an_operator_decided_outlives_a_restart(self) -> None:
+        """Whoever opens the budget again asks for what it was opened with, and finds it as it is now."""
+        ledger = self.opened()
+        wider = Caps(total=Amount(5_000, 5_000), per_call_tokens=PER_CALL)
+        ledger.override("b", wider, by="operator", reason="a long run")
+        assert ledger.open("b", CAPS).cap == wider.total
+        with pytest.raises(Misuse, match="was opened with"):
+            ledger.open("b", wider)
+
     def test_what_is_not_there_is_refused(self) -> None:
         """An unknown budget is the caller's mistake, an unknown token is no token."""
         ledger = self.opened()

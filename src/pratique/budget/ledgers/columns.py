@@ -25,7 +25,10 @@ __all__ = [
     "new_hold",
 ]
 
-NEW_ACCOUNT = ("id", "cap_tokens", "cap_picos", "per_call_tokens", "portfolio", "chunk_tokens", "chunk_picos")
+NEW_ACCOUNT = (
+    "id", "cap_tokens", "cap_picos", "per_call_tokens", "first_cap_tokens", "first_cap_picos",
+    "first_per_call_tokens", "portfolio", "chunk_tokens", "chunk_picos",
+)  # fmt: skip
 ACCOUNT = (
     *NEW_ACCOUNT, "granted_tokens", "granted_picos", "lent_tokens", "lent_picos", "reserved_tokens", "reserved_picos",
     "spent_tokens", "spent_picos", "overrun_tokens", "overrun_picos", "tripped",
@@ -39,12 +42,13 @@ HOLD = (*NEW_HOLD, "state", "actual_tokens", "actual_picos", "charged_tokens", "
 def account_of(row: Sequence[Any]) -> Account:
     """Read a budget of its ``ACCOUNT`` columns."""
     (
-        id, cap_tokens, cap_picos, per_call, portfolio, chunk_tokens, chunk_picos, granted_tokens, granted_picos,
-        lent_tokens, lent_picos, reserved_tokens, reserved_picos, spent_tokens, spent_picos, overrun_tokens,
-        overrun_picos, tripped,
+        id, cap_tokens, cap_picos, per_call, first_tokens, first_picos, first_per_call, portfolio,
+        chunk_tokens, chunk_picos, granted_tokens, granted_picos, lent_tokens, lent_picos,
+        reserved_tokens, reserved_picos, spent_tokens, spent_picos, overrun_tokens, overrun_picos, tripped,
     ) = row  # fmt: skip
     return Account(
         id=id, caps=Caps(total=Amount(cap_tokens, cap_picos), per_call_tokens=per_call),
+        first=Caps(total=Amount(first_tokens, first_picos), per_call_tokens=first_per_call),
         escrow=None if portfolio is None else Escrow(portfolio=portfolio, chunk=Amount(chunk_tokens, chunk_picos)),
         granted=Amount(granted_tokens, granted_picos), lent=Amount(lent_tokens, lent_picos),
         reserved=Amount(reserved_tokens, reserved_picos), spent=Amount(spent_tokens, spent_picos),
@@ -54,9 +58,12 @@ def account_of(row: Sequence[Any]) -> Account:
 
 def new_account(account: Account) -> tuple[object, ...]:
     """Write a new budget as its ``NEW_ACCOUNT`` columns."""
-    total, escrow = account.caps.total, account.escrow
+    caps, first, escrow = account.caps, account.first, account.escrow
     under = (None, None, None) if escrow is None else (escrow.portfolio, escrow.chunk.tokens, escrow.chunk.picos)
-    return account.id, total.tokens, total.picos, account.caps.per_call_tokens, *under
+    return (
+        account.id, caps.total.tokens, caps.total.picos, caps.per_call_tokens,
+        first.total.tokens, first.total.picos, first.per_call_tokens, *under,
+    )  # fmt: skip
 
 
 def kept_of(account: Account) -> tuple[object, ...]:

@@ -82,7 +82,7 @@ class RowLedger(ABC):
             if known is None:
                 if escrow is not None and portfolio is not None:
                     book.require_lender(portfolio, escrow)
-                known = Account(id=budget, caps=caps, escrow=escrow)
+                known = Account(id=budget, caps=caps, first=caps, escrow=escrow)
                 rows.add_account(known)
                 rows.tell([opened(known)])
             else:

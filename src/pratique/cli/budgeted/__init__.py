@@ -1,0 +1,1 @@
+"""What ``pratique budget`` does, command by command."""
