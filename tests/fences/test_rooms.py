@@ -54,6 +54,9 @@ INSIDE = {
     ),
     "budget.ledgers": ("rows", "memory", "columns", "sums", "sqlite_tables", "gate", "sqlite", "postgres_tables", "postgres_link", "postgres"),
     "leaf": ("events", "leaf"),
+    "telemetry": (
+        "names", "reading", "bounded", "attributes", "calls", "drawing", "spans", "labels", "instruments", "metrics", "tee",
+    ),
     "testing": ("clock", "linearizable", "oracle", "quarantine", "dialect", "lint", "ledger"),
     "quarantine": (
         "fingerprint", "resolution", "record", "store", "refusals", "columns", "intake", "caps", "tables", "rows",
