@@ -379,6 +379,17 @@ def test_a_record_that_is_none_is_a_misuse() -> None:
     assert traced.spans[0].start_time == nanos(datetime(2026, 11, 22, 9, tzinfo=UTC))
 
 
+def test_a_record_of_wrong_values_leaves_nothing_behind() -> None:
+    """No call is opened for it, and none is given up for it."""
+    traced = Traced(max_open=1)
+    traced.sink.emit(invoked())
+    with pytest.raises(TypeError):
+        traced.sink.take({**record_of(invoked("u")), "model": 7})
+    traced.sink.emit(returned())
+    traced.sink.flush()
+    assert traced.one["gen_ai.usage.output_tokens"] == 40
+
+
 def test_the_tracer_says_which_names_it_uses(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the schema's address, where no tracer is given."""
     asked: list[object] = []

@@ -35,9 +35,6 @@ class Bounded(Generic[V]):
         self.given_up = 0
         """How many had to go."""
 
-    def __len__(self) -> int:
-        return len(self._open)
-
     def get(self, token: str) -> V | None:
         """Return what is kept; None: nothing is."""
         return self._open.get(token)

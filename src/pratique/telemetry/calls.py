@@ -63,10 +63,10 @@ class Call:
             return self.is_closed
         return self.ended is not None and (self.is_closed or not self.is_held)
 
-    def note(self, event: CallTold, at: int) -> None:
+    def note(self, event: CallTold, told: Attributes, at: int) -> None:
         """Take down what is told."""
         self.last = max(self.last, at)
-        self.attributes |= attributes_of(event)
+        self.attributes |= told
         match event:
             case LeafInvoked():
                 self.invoked, self.model = at, event.model
@@ -110,6 +110,7 @@ class OpenCalls:
     def take(self, event: CallTold, at: int, context: object) -> list[Call]:
         """Take down what is told; return the calls that are to be written for it: over, or given up."""
         token = event.id if isinstance(event, LlmCallCost) else event.token
+        told = attributes_of(event)  # a record that holds what it cannot is refused before anything is changed
         call = self._open.get(token)
         gone: Call | None = None
         if call is None:
@@ -117,7 +118,7 @@ class OpenCalls:
             gone = self._open.keep(token, call)
         if isinstance(event, LeafInvoked):
             call.context = context
-        call.note(event, at)
+        call.note(event, told, at)
         if call.is_over:
             self._open.end(token)
         return [each for each in (gone, call if call.is_over else None) if each is not None]
