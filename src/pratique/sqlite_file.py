@@ -12,11 +12,12 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR
+from typing import Any
 
 from pratique.errors import Misuse, Outage
 from pratique.show import show
@@ -71,20 +72,34 @@ class Layout:
     """The class that opens it."""
     in_memory: str
     """The class for who wants no file."""
+    page_bytes: int = 4_096
+    """Of a new file. Small pages are quicker where a transaction changes some short rows, as each changed page is
+    written whole."""
 
 
 class StoreFile:
     """Hold one file open, for all threads of a process; opened again after a fork.
 
+    Shape: ``through`` runs the beginning of each write, which fails at once while another process writes, until it
+        succeeds: a queue. Without it SQLite waits by itself.
     Units: ``busy_timeout_s`` in seconds.
     Errors: Misuse, Outage; nothing is written then.
     """
 
-    def __init__(self, path: str | os.PathLike[str], layout: Layout, *, busy_timeout_s: float) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        layout: Layout,
+        *,
+        busy_timeout_s: float,
+        through: Callable[[Callable[[], Any]], Any] | None = None,
+    ) -> None:
         if not isinstance(busy_timeout_s, (int, float)) or not busy_timeout_s >= 0:
             raise Misuse(f"busy_timeout_s must be seconds, not {busy_timeout_s!r}", remedy="write busy_timeout_s=5")
         self._layout = layout
+        self._through = through
         self.path = _require_file_name(path, layout)
+        self._name = str(self.path)
         self.busy_timeout_s = busy_timeout_s
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
@@ -93,6 +108,7 @@ class StoreFile:
         self._forked: list[sqlite3.Connection | None] = []
         self._is_closed = False
         self._is_durable = True
+        self._is_patient = True
         self._faults = _Faults(self)
         with self._lock, self._faults:
             self._open()
@@ -103,6 +119,18 @@ class StoreFile:
         Shape: without ``durable`` a power cut may lose it, whole; the death of this process does not.
         """
         return self._transaction("BEGIN IMMEDIATE", writes=True, durable=durable)
+
+    def write_once(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> int:
+        """Run one statement that is a transaction of its own; return how many rows it changed, triggers apart."""
+        with self._lock, self._faults:
+            connection = self._open()
+            self._set_durable(connection, durable)
+            self._require_same_file()
+            if self._through is None:
+                return connection.execute(statement, values).rowcount
+            self._set_patient(connection, False)
+            changed: int = self._through(lambda: connection.execute(statement, values).rowcount)
+            return changed
 
     def read(self) -> AbstractContextManager[sqlite3.Connection]:
         """Run one transaction that reads: all of it sees the file at one moment."""
@@ -126,10 +154,13 @@ class StoreFile:
     def _transaction(self, begin: str, *, writes: bool = False, durable: bool = True) -> Iterator[sqlite3.Connection]:
         with self._lock, self._faults:
             connection = self._open()
-            if durable is not self._is_durable:
-                connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-                self._is_durable = durable
-            connection.execute(begin)
+            self._set_durable(connection, durable)
+            if writes and self._through is not None:
+                self._set_patient(connection, False)
+                self._through(lambda: connection.execute(begin))
+            else:
+                self._set_patient(connection, True)
+                connection.execute(begin)
             try:
                 if writes:
                     self._require_same_file()
@@ -139,6 +170,17 @@ class StoreFile:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+    def _set_durable(self, connection: sqlite3.Connection, durable: bool) -> None:
+        if durable is not self._is_durable:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._is_durable = durable
+
+    def _set_patient(self, connection: sqlite3.Connection, patient: bool) -> None:
+        """Let SQLite wait by itself for a lock, or fail at once."""
+        if patient is not self._is_patient:
+            connection.execute(f"PRAGMA busy_timeout = {int(self.busy_timeout_s * 1_000) if patient else 0}")
+            self._is_patient = patient
 
     def _open(self) -> sqlite3.Connection:
         """Return the connection of this process; a connection must not be carried over a fork."""
@@ -161,8 +203,12 @@ class StoreFile:
 
     def _identity(self) -> tuple[int, int] | None:
         """Return which file the path names now; None: there is none."""
-        stat = _stat(self.path)
-        return None if stat is None else (stat.st_dev, stat.st_ino)
+        try:
+            stat = os.stat(self._name)
+        except OSError:
+            found = _stat(self.path)
+            return None if found is None else (found.st_dev, found.st_ino)
+        return stat.st_dev, stat.st_ino
 
     def _require_same_file(self) -> None:
         """Refuse to write into a file that nobody can find any more: it would be gone when it is closed."""
@@ -177,6 +223,7 @@ class StoreFile:
         """Look at what the file is before anything is written; make the tables in an empty one."""
         connection.row_factory = sqlite3.Row
         if self._is_empty(connection):
+            connection.execute(f"PRAGMA page_size = {self._layout.page_bytes}")
             self._switch_log_on(connection)
             connection.execute("BEGIN IMMEDIATE")
             if self._is_empty(connection):  # another process may have been first
@@ -187,7 +234,7 @@ class StoreFile:
             connection.execute("COMMIT")
         self._require_ours(connection)
         connection.execute("PRAGMA synchronous = FULL")
-        self._is_durable = True
+        self._is_durable = self._is_patient = True
         connection.execute("PRAGMA foreign_keys = ON")
 
     def _is_empty(self, connection: sqlite3.Connection) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 from pratique.events import Event, record_of
 
-__all__ = ["Outbox", "Posted", "event_text"]
+__all__ = ["Outbox", "Posted", "compact", "event_text"]
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
@@ -42,3 +42,8 @@ class Outbox(Protocol):
 def event_text(event: Event) -> str:
     """Write an event as the outbox keeps it."""
     return _ENCODER.encode(record_of(event))
+
+
+def compact(event: str) -> str:
+    """Write JSON text of an event that a database made as all others are written: ASCII, without spaces."""
+    return _ENCODER.encode(json.loads(event))

@@ -78,7 +78,7 @@ class Ledger(Protocol):
     def hold(self, budget: str, id: str, ceiling: Amount, call: Call, *, owner: str = "") -> Hold:
         """Reserve a ceiling under a new id. What does not fit is refused, and that is told."""
 
-    def dispatch(self, id: str, ceiling: Amount, digest: str) -> Hold:
+    def dispatch(self, id: str, ceiling: Amount, digest: str) -> None:
         """Use a hold, once, for the request that it was made for."""
 
     def settle(self, id: str, actual: Amount) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "moved_of",
     "new_account",
     "new_hold",
+    "plainly_fits",
 ]
 
 NEW_ACCOUNT = (
@@ -37,6 +38,21 @@ NEW_HOLD = (
     "id", "budget", "ceiling_tokens", "ceiling_picos", "digest", "provider", "model", "price", "owner",
 )  # fmt: skip
 HOLD = (*NEW_HOLD, "state", "actual_tokens", "actual_picos", "charged_tokens", "charged_picos")
+
+
+def plainly_fits(tokens: str, picos: str) -> str:
+    """Return the condition on a budget's row that ``book.require_fit`` and ``not book.is_short`` are, in SQL.
+
+    Shape: ``tokens`` and ``picos`` are the statement's own words for the ceiling. What it refuses may fit all the same
+        (a call that costs nothing, after an overrun): the book has the last word.
+    """
+    return (
+        f"tripped = '' AND {tokens} <= per_call_tokens "
+        f"AND reserved_tokens + lent_tokens + spent_tokens + {tokens} <= cap_tokens "
+        f"AND reserved_picos + lent_picos + spent_picos + {picos} <= cap_picos "
+        f"AND (portfolio IS NULL OR reserved_tokens + spent_tokens + {tokens} <= granted_tokens "
+        f"AND reserved_picos + spent_picos + {picos} <= granted_picos)"
+    )
 
 
 def account_of(row: Sequence[Any]) -> Account:

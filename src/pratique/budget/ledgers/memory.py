@@ -12,6 +12,7 @@ from dataclasses import replace
 from pratique.budget.book import Account, Hold, added_up
 from pratique.budget.ledger import BudgetSnapshot
 from pratique.budget.ledgers.rows import RowLedger, Rows, require_account
+from pratique.budget.telling import told
 from pratique.errors import Misuse
 from pratique.events import Event, EventSink
 
@@ -62,7 +63,7 @@ class MemoryLedger(RowLedger):
     def _write(self, *, durable: bool) -> Iterator[Rows]:  # noqa: ARG002 - memory is never on a disk
         """Run one step: what it wrote is kept once its events are told."""
         with self._locked():
-            rows = _MemoryRows(self._accounts, self._holds)
+            rows = _MemoryRows(self._accounts, self._holds, is_heard=self._events is not None)
             yield rows
             if self._events is not None:
                 for event in rows.events:
@@ -94,8 +95,8 @@ class MemoryLedger(RowLedger):
 class _MemoryRows:
     """What one step reads and writes: nothing is kept before all of it is."""
 
-    def __init__(self, accounts: Mapping[str, Account], holds: Mapping[str, Hold]) -> None:
-        self._accounts, self._holds = accounts, holds
+    def __init__(self, accounts: Mapping[str, Account], holds: Mapping[str, Hold], *, is_heard: bool = False) -> None:
+        self._accounts, self._holds, self._is_heard = accounts, holds, is_heard
         self.kept: dict[str, Account] = {}
         self.moved: list[Hold] = []
         self.events: list[Event] = []
@@ -112,15 +113,17 @@ class _MemoryRows:
     add_account = keep_account
 
     def add_hold(self, hold: Hold) -> bool:
-        self._add_up(None, hold)
+        self._move(None, hold)
         return hold.id not in self._holds
 
     def keep_hold(self, was: Hold, now: Hold) -> None:
-        self._add_up(was, now)
+        self._move(was, now)
 
-    def tell(self, events: Sequence[Event]) -> None:
-        self.events.extend(events)
+    def tell(self, event: Event) -> None:
+        self.events.append(event)
 
-    def _add_up(self, was: Hold | None, now: Hold) -> None:
+    def _move(self, was: Hold | None, now: Hold) -> None:
         self.moved.append(now)
         self.keep_account(added_up(require_account(self, now.budget), was, now))
+        if self._is_heard:
+            self.events += told(was, now)

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pratique.audit.outbox import Posted, event_text
-from pratique.budget.book import Account, Caps, Escrow, Hold, HoldState
+from pratique.audit.outbox import Posted, compact, event_text
+from pratique.budget.amount import Amount
+from pratique.budget.book import Account, Caps, Escrow, Hold
 from pratique.budget.ledger import BudgetSnapshot
 from pratique.budget.ledgers.columns import (
     ACCOUNT,
@@ -27,6 +28,7 @@ from pratique.budget.ledgers.columns import (
     moved_of,
     new_account,
     new_hold,
+    plainly_fits,
 )
 from pratique.budget.ledgers.postgres_link import Link
 from pratique.budget.ledgers.rows import RowLedger, Rows, unknown_budget
@@ -44,7 +46,7 @@ SCHEMA = "pratique"
 LOCK_TIMEOUT_S = 30
 """How long a step waits for a row, seconds: a thousand times what one takes."""
 
-_AGE = "extract(epoch FROM clock_timestamp() - coalesce(dispatched_at, held_at))::bigint"
+_AGE = "extract(epoch FROM clock_timestamp() - moved_at)::bigint"
 _READ_ACCOUNT = f"SELECT {', '.join(ACCOUNT)} FROM budgets WHERE id = %s"
 _LOCK_ACCOUNT = f"{_READ_ACCOUNT} FOR NO KEY UPDATE"
 _LOCK_HOLD = f"SELECT {', '.join(HOLD)} FROM holds WHERE id = %s FOR NO KEY UPDATE"
@@ -54,7 +56,7 @@ _READ_BOTH = (
     'ORDER BY b.id COLLATE "C"'
 )
 _READ_OPEN = (
-    f"SELECT {', '.join(HOLD)}, {_AGE} FROM holds WHERE budget = %s AND state IN ('held', 'dispatched') "
+    f"SELECT {', '.join(HOLD)}, {_AGE} FROM holds WHERE budget = %s AND NOT ended "
     f"AND (%s::text IS NULL OR owner = %s) AND (%s = 0 OR {_AGE} >= %s) ORDER BY seq"
 )
 _ADD_ACCOUNT = f"INSERT INTO budgets ({', '.join(NEW_ACCOUNT)}) VALUES ({', '.join(['%s'] * len(NEW_ACCOUNT))})"
@@ -66,7 +68,18 @@ _ADD_HOLD = (
     "ON CONFLICT (id) DO NOTHING RETURNING 1"
 )
 _KEEP_HOLD = """UPDATE holds SET state = %s, actual_tokens = %s, actual_picos = %s, charged_tokens = %s,
-    charged_picos = %s, dispatched_at = CASE WHEN %s THEN clock_timestamp() ELSE dispatched_at END WHERE id = %s"""
+    charged_picos = %s, moved_at = clock_timestamp() WHERE id = %s"""
+_HOLD_AT_ONCE = f"""
+INSERT INTO holds ({", ".join(NEW_HOLD)})
+(SELECT {", ".join(["%s"] * len(NEW_HOLD))} FROM budgets
+ WHERE id = %s AND {plainly_fits("%s", "%s")} FOR NO KEY UPDATE)
+ON CONFLICT (id) DO NOTHING
+"""
+_DISPATCH_AT_ONCE = """UPDATE holds SET state = 'dispatched', moved_at = clock_timestamp()
+    WHERE id = %s AND state = 'held' AND ceiling_tokens = %s AND ceiling_picos = %s AND digest = %s"""
+_SETTLE_AT_ONCE = """UPDATE holds SET state = 'settled', actual_tokens = %s, actual_picos = %s, charged_tokens = %s,
+    charged_picos = %s, moved_at = clock_timestamp()
+    WHERE id = %s AND state IN ('dispatched', 'assumed') AND %s <= ceiling_tokens AND %s <= ceiling_picos"""
 
 
 class PostgresLedger(RowLedger):
@@ -136,7 +149,7 @@ class PostgresLedger(RowLedger):
     def emit(self, event: Event) -> None:
         """Put an event of another room into the outbox, as an ``EventSink``: so that many processes share one log."""
         with self._write(durable=True) as rows:
-            rows.tell([event])
+            rows.tell(event)
 
     def posted(self, after: int = 0, *, at_most: int = 1_000) -> list[Posted]:
         """Return what happened behind a place in the outbox, in order.
@@ -153,7 +166,7 @@ class PostgresLedger(RowLedger):
                 "SELECT seq, at, event FROM outbox WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s",
                 (after, last[0], at_most),
             ).fetchall()
-        return [Posted(*row) for row in rows]
+        return [Posted(seq, at, compact(event)) for seq, at, event in rows]
 
     def _shown(self, budget: str | None) -> list[BudgetSnapshot]:
         with self._link.read() as connection:
@@ -163,6 +176,19 @@ class PostgresLedger(RowLedger):
             BudgetSnapshot.of(account_of(row[:width]), None if row[width] is None else account_of(row[width:]))
             for row in rows
         ]
+
+    def _hold_at_once(self, hold: Hold) -> bool:
+        tokens, picos = hold.ceiling.tokens, hold.ceiling.picos
+        fits = (tokens, tokens, picos, tokens, picos)  # in the order of plainly_fits
+        return self._link.write_once(_HOLD_AT_ONCE, (*new_hold(hold), hold.budget, *fits), durable=True) == 1
+
+    def _dispatch_at_once(self, id: str, ceiling: Amount, digest: str) -> bool:
+        values = (id, ceiling.tokens, ceiling.picos, digest)
+        return self._link.write_once(_DISPATCH_AT_ONCE, values, durable=True) == 1
+
+    def _settle_at_once(self, id: str, actual: Amount) -> bool:
+        told = (actual.tokens, actual.picos)
+        return self._link.write_once(_SETTLE_AT_ONCE, (*told, *told, id, *told), durable=False) == 1
 
     @contextmanager
     def _write(self, *, durable: bool) -> Iterator[Rows]:
@@ -194,8 +220,7 @@ class _PostgresRows:
         return self._execute(_ADD_HOLD, new_hold(hold)).fetchone() is not None
 
     def keep_hold(self, was: Hold, now: Hold) -> None:
-        self._execute(_KEEP_HOLD, (*moved_of(now), now.state is HoldState.DISPATCHED, was.id))
+        self._execute(_KEEP_HOLD, (*moved_of(now), was.id))
 
-    def tell(self, events: Sequence[Event]) -> None:
-        for event in events:
-            self._execute("INSERT INTO outbox (event) VALUES (%s)", (event_text(event),))
+    def tell(self, event: Event) -> None:
+        self._execute("INSERT INTO outbox (event) VALUES (%s)", (event_text(event),))

@@ -27,7 +27,7 @@ CONNECT_TIMEOUT_S = 10
 world, several times over."""
 
 MAX_IDLE = 8
-"""Connections that are kept open for the next steps; more are closed when their step ends."""
+"""Connections of each kind that are kept open for the next steps; more are closed when their step ends."""
 
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('pratique ' || %s, 0))"
@@ -46,7 +46,8 @@ class Link:
         self.schema = schema
         self._lock_timeout_s = lock_timeout_s
         self._mutex = threading.Lock()
-        self._idle: list[Connected] = []
+        self._idle: dict[bool, list[Connected]] = {True: [], False: []}
+        """By whether a commit waits for the server's disk."""
         self._forked: list[Connected] = []
         """Connections of the parent, kept: to collect them here would end them there."""
         self._process = os.getpid()
@@ -65,10 +66,13 @@ class Link:
         Shape: statements travel together, as far as nobody waits for what one returns. Without ``durable`` a crash of
             the server may lose it, whole.
         """
-        with self._connection() as connection, connection.pipeline(), connection.transaction():
-            if not durable:
-                connection.execute("SET LOCAL synchronous_commit = off")
+        with self._connection(durable=durable) as connection, connection.pipeline(), connection.transaction():
             yield connection
+
+    def write_once(self, statement: str, values: tuple[object, ...], *, durable: bool) -> int:
+        """Run one statement that is a transaction of its own; return how many rows it changed, triggers apart."""
+        with self._connection(durable=durable) as connection:
+            return connection.execute(statement, values).rowcount
 
     @contextmanager
     def read(self) -> Iterator[Connected]:
@@ -87,39 +91,43 @@ class Link:
         """Close what is idle."""
         with self._mutex:
             self._is_closed = True
-            idle, self._idle = self._idle, []
+            idle, self._idle = self._idle, {True: [], False: []}
         if self._process == os.getpid():
-            for connection in idle:
+            for connection in (*idle[True], *idle[False]):
                 connection.close()
 
     @contextmanager
-    def _connection(self) -> Iterator[Connected]:
-        """Lend a connection for one step; one that failed is not used again."""
+    def _connection(self, *, durable: bool = True) -> Iterator[Connected]:
+        """Lend a connection for one step, from those that wait for the disk or those that do not."""
         with self._faults():
-            connection = self._take() or self._connect()
+            connection = self._take(durable) or self._connect(durable)
             try:
                 yield connection
             finally:
-                self._put_back(connection)
+                self._put_back(connection, durable)
 
-    def _take(self) -> Connected | None:
+    def _take(self, durable: bool) -> Connected | None:
         with self._mutex:
             if self._is_closed:
                 raise Misuse("the ledger is closed", remedy="open it again with PostgresLedger(conninfo)")
             if self._process != os.getpid():
-                self._forked, self._idle, self._process = self._idle, [], os.getpid()
-            return self._idle.pop() if self._idle else None
+                self._forked += [each for idle in self._idle.values() for each in idle]
+                self._idle, self._process = {True: [], False: []}, os.getpid()
+            idle = self._idle[durable]
+            return idle.pop() if idle else None
 
-    def _put_back(self, connection: Connected) -> None:
+    def _put_back(self, connection: Connected, durable: bool) -> None:
         """Keep a connection for the next step; where one broke, the others of that server are not trusted either."""
         is_idle = connection.info.transaction_status == self._psycopg.pq.TransactionStatus.IDLE
         with self._mutex:
-            if is_idle and not self._is_closed and len(self._idle) < MAX_IDLE:
-                self._idle.append(connection)
+            if is_idle and not self._is_closed and len(self._idle[durable]) < MAX_IDLE:
+                self._idle[durable].append(connection)
                 return
-            broken = [connection] if is_idle else [connection, *self._idle]
-            self._idle = self._idle if is_idle else []
-        for each in broken:
+            dropped = [connection]
+            if not is_idle:
+                dropped += [each for idle in self._idle.values() for each in idle]
+                self._idle = {True: [], False: []}
+        for each in dropped:
             each.close()
 
     def _read(self, conninfo: str) -> dict[str, Any]:
@@ -132,14 +140,16 @@ class Link:
             ) from None
         return {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "pratique", **told}
 
-    def _connect(self) -> Connected:
+    def _connect(self, durable: bool) -> Connected:
         connection: Connected = self._psycopg.connect(**self._conninfo, autocommit=True)
         connection.execute(f"SET search_path = {self.schema}")
         connection.execute(f"SET lock_timeout = '{self._lock_timeout_s}s'")
         connection.execute("SET default_transaction_isolation = 'read committed'")
         connection.execute("SET TIME ZONE 'UTC'")
         told = connection.execute("SHOW synchronous_commit").fetchone()
-        if told is not None and told[0] == "off":
+        if not durable:
+            connection.execute("SET synchronous_commit = off")
+        elif told is not None and told[0] == "off":  # what waits for a replica, too, stays as the server has it
             connection.execute("SET synchronous_commit = on")
         return connection
 

@@ -10,6 +10,8 @@ __all__ = ["TABLES", "VERSION"]
 VERSION = 1
 """Of the tables; a ledger with a larger one was written by a newer pratique."""
 
+_CALL = "'budget', NEW.budget, 'token', NEW.id, 'provider', NEW.provider, 'model', NEW.model, 'price', NEW.price"
+
 TABLES = (
     """
 CREATE TABLE ledger (
@@ -64,7 +66,8 @@ CREATE TABLE holds (
     charged_tokens bigint NOT NULL DEFAULT 0,
     charged_picos bigint NOT NULL DEFAULT 0,
     held_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    dispatched_at timestamptz,
+    moved_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    ended boolean GENERATED ALWAYS AS (state NOT IN ('held', 'dispatched')) STORED,
     CONSTRAINT charged_is_what_the_state_says CHECK (
         CASE state
             WHEN 'settled' THEN charged_tokens IS NOT DISTINCT FROM actual_tokens
@@ -73,8 +76,8 @@ CREATE TABLE holds (
                 AND actual_tokens IS NULL AND actual_picos IS NULL
             ELSE charged_tokens = 0 AND charged_picos = 0 AND actual_tokens IS NULL AND actual_picos IS NULL
         END)
-)""",
-    "CREATE INDEX open_holds ON holds (budget, seq) WHERE state IN ('held', 'dispatched')",
+) WITH (fillfactor = 70)""",
+    "CREATE INDEX open_holds ON holds (budget) WHERE NOT ended",
     """
 CREATE TABLE outbox (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -109,14 +112,26 @@ END $$""",
 CREATE TRIGGER a_hold_keeps_the_rules BEFORE INSERT OR UPDATE OR DELETE ON holds
 FOR EACH ROW EXECUTE FUNCTION keep_the_rules_of_holds()""",
     """
-CREATE FUNCTION add_holds_up() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION dollars(picos bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN picos < 0 THEN '-' ELSE '' END || abs(picos) / 1000000000000 || '.'
+        || substr(lpad((abs(picos) % 1000000000000)::text, 12, '0'), 1, 2)
+        || rtrim(substr(lpad((abs(picos) % 1000000000000)::text, 12, '0'), 3), '0')
+$$""",
+    f"""
+CREATE FUNCTION add_holds_up_and_tell() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
         UPDATE budgets SET
             reserved_tokens = reserved_tokens + NEW.ceiling_tokens,
             reserved_picos = reserved_picos + NEW.ceiling_picos
         WHERE id = NEW.budget;
-    ELSIF NEW.state <> 'dispatched' THEN
+        INSERT INTO outbox (event) VALUES (json_build_object(
+            'event', 'budget.precharged', {_CALL},
+            'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', dollars(NEW.ceiling_picos),
+            'digest', NEW.digest, 'owner', NEW.owner));
+        RETURN NULL;
+    END IF;
+    IF NEW.state <> 'dispatched' THEN
         UPDATE budgets SET
             reserved_tokens = reserved_tokens - CASE WHEN OLD.state = 'assumed' THEN 0 ELSE OLD.ceiling_tokens END,
             reserved_picos = reserved_picos - CASE WHEN OLD.state = 'assumed' THEN 0 ELSE OLD.ceiling_picos END,
@@ -124,10 +139,46 @@ BEGIN
             spent_picos = spent_picos + NEW.charged_picos - OLD.charged_picos
         WHERE id = NEW.budget;
     END IF;
+    INSERT INTO outbox (event) VALUES (CASE NEW.state
+        WHEN 'dispatched' THEN json_build_object('event', 'budget.dispatched', {_CALL})
+        WHEN 'voided' THEN json_build_object(
+            'event', 'budget.voided', {_CALL},
+            'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', dollars(NEW.ceiling_picos))
+        WHEN 'assumed' THEN json_build_object(
+            'event', 'budget.assumed', {_CALL},
+            'charged_tokens', NEW.charged_tokens, 'charged_dollars', dollars(NEW.charged_picos))
+        WHEN 'settled' THEN json_build_object(
+            'event', 'budget.reconciled', {_CALL},
+            'actual_tokens', NEW.charged_tokens, 'actual_dollars', dollars(NEW.charged_picos),
+            'late', OLD.state = 'assumed')
+        END);
+    IF NEW.charged_tokens > NEW.ceiling_tokens OR NEW.charged_picos > NEW.ceiling_picos THEN
+        INSERT INTO outbox (event) VALUES (json_build_object(
+            'event', 'budget.overrun', {_CALL},
+            'over_tokens', greatest(0, NEW.charged_tokens - NEW.ceiling_tokens),
+            'over_dollars', dollars(greatest(0, NEW.charged_picos - NEW.ceiling_picos))));
+    END IF;
+    IF NEW.state IN ('settled', 'assumed') THEN
+        INSERT INTO outbox (event) VALUES (json_build_object(
+            'event', 'cost.llm.call', 'budget', NEW.budget, 'id', NEW.id, 'seller', NEW.provider, 'item', NEW.model,
+            'quantity', NEW.charged_tokens - OLD.charged_tokens, 'unit', 'token',
+            'dollars', dollars(NEW.charged_picos - OLD.charged_picos),
+            'basis', CASE WHEN NEW.state = 'assumed' THEN 'assumed' WHEN OLD.state = 'assumed' THEN 'corrected'
+                ELSE 'reported' END,
+            'price', NEW.price));
+    END IF;
     RETURN NULL;
 END $$""",
     """
-CREATE TRIGGER i2_holds_are_added_up AFTER INSERT OR UPDATE ON holds
-FOR EACH ROW EXECUTE FUNCTION add_holds_up()""",
+CREATE TRIGGER i2_i6_holds_are_added_up_and_told AFTER INSERT OR UPDATE ON holds
+FOR EACH ROW EXECUTE FUNCTION add_holds_up_and_tell()""",
+    """
+CREATE FUNCTION forget_no_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE 'what was told is not forgotten' USING ERRCODE = 'check_violation';
+END $$""",
+    """
+CREATE TRIGGER an_event_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON outbox
+FOR EACH STATEMENT EXECUTE FUNCTION forget_no_event()""",
 )
 """What makes them, one statement each; the row of ``ledger`` is written last."""

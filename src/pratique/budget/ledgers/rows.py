@@ -2,7 +2,11 @@
 
 A store says how it reads and writes rows in one transaction (``Rows``); which rows a step needs, in which order they
 are locked, and what is told, is said here once. Rows are locked in the order hold, budget, portfolio: so no two steps
-wait for each other. What is reserved and spent is added up by the store, from what becomes of the holds.
+wait for each other. What is reserved and spent is added up by the store, from what becomes of the holds, and the store
+tells what became of them.
+
+Most steps need none of that: a call that fits, a token that is good, a bill within its ceiling. A store that can decide
+these in one statement of its own does (``_…_at_once``); what it does not decide, the book does.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from pratique.budget.amount import NOTHING, Amount
 from pratique.budget.book import Account, BudgetExceeded, Caps, Escrow, Hold, ReconcileConflict, TokenRefused
 from pratique.budget.ledger import BudgetSnapshot
 from pratique.budget.request import Call
-from pratique.budget.telling import conflicting, escrowed, exceeded, opened, overridden, returned, told
+from pratique.budget.telling import conflicting, escrowed, exceeded, opened, overridden, returned
 from pratique.errors import Misuse
 from pratique.events import Event
 from pratique.show import show
@@ -41,13 +45,13 @@ class Rows(Protocol):
         """Write what became of a budget, before the hold that it became so by; but for what is reserved and spent."""
 
     def add_hold(self, hold: Hold) -> bool:
-        """Write a new hold, and add its ceiling up; False when its id is taken."""
+        """Write a new hold, add its ceiling up, and tell it; False when its id is taken."""
 
     def keep_hold(self, was: Hold, now: Hold) -> None:
-        """Write what became of a hold, and add it up."""
+        """Write what became of a hold, add it up, and tell it."""
 
-    def tell(self, events: Sequence[Event]) -> None:
-        """Write events, to be true when the transaction is."""
+    def tell(self, event: Event) -> None:
+        """Write what happened beside the holds, to be true when the transaction is."""
 
 
 class RowLedger(ABC):
@@ -60,6 +64,18 @@ class RowLedger(ABC):
         Shape: ``durable`` where money goes out: true when it is on the disk. What brings money back may be lost by a
             power cut; that only counts too much until it is told again.
         """
+
+    def _hold_at_once(self, hold: Hold) -> bool:  # noqa: ARG002 - what a store may do better
+        """Write a new hold if it plainly fits; False: nothing was done."""
+        return False
+
+    def _dispatch_at_once(self, id: str, ceiling: Amount, digest: str) -> bool:  # noqa: ARG002
+        """Use a hold if it plainly may be used; False: nothing was done."""
+        return False
+
+    def _settle_at_once(self, id: str, actual: Amount) -> bool:  # noqa: ARG002
+        """Charge a call whose bill is within its ceiling, if nobody did; False: nothing was done."""
+        return False
 
     @abstractmethod
     def snapshot(self, budget: str) -> BudgetSnapshot:
@@ -84,7 +100,7 @@ class RowLedger(ABC):
                     book.require_lender(portfolio, escrow)
                 known = Account(id=budget, caps=caps, first=caps, escrow=escrow)
                 rows.add_account(known)
-                rows.tell([opened(known)])
+                rows.tell(opened(known))
             else:
                 book.require_same(known, caps, escrow)
             return BudgetSnapshot.of(known, portfolio)
@@ -94,40 +110,48 @@ class RowLedger(ABC):
         book.require_name(id, "a hold")
         book.require_name(owner, "an owner")
         made = Hold(id=id, budget=budget, ceiling=ceiling, call=call, owner=owner)
+        if self._hold_at_once(made):
+            return made
         with self._write(durable=True) as rows:
             account = require_account(rows, budget)
             try:
                 book.require_fit(account, ceiling)
-                borrowed = _borrow(rows, account, ceiling) if book.is_short(account, ceiling) else ()
+                if book.is_short(account, ceiling):
+                    _borrow(rows, account, ceiling)
             except BudgetExceeded as error:
                 refused = error
-                rows.tell([exceeded(made, error)])
+                rows.tell(exceeded(made, error))
             else:
                 if not rows.add_hold(made):
                     raise Misuse(f"there is a hold {show(id)} already", remedy="mint a new id for each attempt")
-                rows.tell([*borrowed, *told(None, made)])
                 return made
         raise refused
 
-    def dispatch(self, id: str, ceiling: Amount, digest: str) -> Hold:
+    def dispatch(self, id: str, ceiling: Amount, digest: str) -> None:
         """Use a hold, once, for the request that it was made for."""
-        with self._write(durable=True) as rows:
-            held = _require_held(rows, id)
-            return _kept(rows, held, book.dispatch(held, ceiling, digest))
+        if not self._dispatch_at_once(id, ceiling, digest):
+            with self._write(durable=True) as rows:
+                held = _require_held(rows, id)
+                rows.keep_hold(held, book.dispatch(held, ceiling, digest))
 
     def settle(self, id: str, actual: Amount) -> bool:
         """Charge what a call cost; False when the same was told before."""
+        if self._settle_at_once(id, actual):
+            return True
         with self._write(durable=False) as rows:
             held = _require_held(rows, id)
             try:
                 settled = book.settle(held, actual)
             except ReconcileConflict as error:
                 conflict = error
-                rows.tell([conflicting(held, actual)])
+                rows.tell(conflicting(held, actual))
             else:
-                if settled is not held and not actual.is_within(held.ceiling):
+                if settled is held:
+                    return False
+                if not actual.is_within(held.ceiling):
                     _trip(rows, settled)
-                return _kept(rows, held, settled) is not held
+                rows.keep_hold(held, settled)
+                return True
         raise conflict
 
     def void(self, id: str) -> bool:
@@ -148,7 +172,7 @@ class RowLedger(ABC):
             account, lender = book.return_idle(before, portfolio)
             rows.keep_account(account)
             rows.keep_account(lender)
-            rows.tell([returned(before, account)])
+            rows.tell(returned(before, account))
             return True
 
     def override(self, budget: str, caps: Caps, *, by: str, reason: str) -> BudgetSnapshot:
@@ -157,23 +181,26 @@ class RowLedger(ABC):
             before = require_account(rows, budget)
             after = book.override(before, caps)
             rows.keep_account(after)
-            rows.tell([overridden(before, caps, by=by, reason=reason)])
+            rows.tell(overridden(before, caps, by=by, reason=reason))
             return BudgetSnapshot.of(after, _portfolio(rows, after))
 
     def _ended(self, id: str, end: Callable[[Hold], Hold]) -> bool:
         with self._write(durable=False) as rows:
             held = _require_held(rows, id)
-            return _kept(rows, held, end(held)) is not held
+            ended = end(held)
+            if ended is not held:
+                rows.keep_hold(held, ended)
+            return ended is not held
 
 
-def _borrow(rows: Rows, account: Account, ceiling: Amount) -> Sequence[Event]:
-    """Take of the portfolio what a call needs; return what is told of it."""
+def _borrow(rows: Rows, account: Account, ceiling: Amount) -> None:
+    """Take of the portfolio what a call needs."""
     lender = _portfolio(rows, account)
     assert lender is not None
     after, portfolio = book.lend(account, ceiling, lender)
     rows.keep_account(portfolio)
     rows.keep_account(after)
-    return [escrowed(account, after)]
+    rows.tell(escrowed(account, after))
 
 
 def _trip(rows: Rows, settled: Hold) -> None:
@@ -183,14 +210,6 @@ def _trip(rows: Rows, settled: Hold) -> None:
     if portfolio is not None:
         rows.keep_account(portfolio)
     rows.keep_account(stopped)
-
-
-def _kept(rows: Rows, held: Hold, now: Hold) -> Hold:
-    """Write what became of a hold, and tell it; nothing when it stayed as it is."""
-    if now is not held:
-        rows.keep_hold(held, now)
-        rows.tell(told(held, now))
-    return now
 
 
 def _portfolio(rows: Rows, account: Account) -> Account | None:

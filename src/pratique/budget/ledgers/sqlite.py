@@ -12,10 +12,11 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pratique.audit.outbox import Posted, event_text
-from pratique.budget.book import Account, Hold, HoldState
+from pratique.budget.amount import Amount
+from pratique.budget.book import Account, Hold
 from pratique.budget.ledger import BudgetSnapshot
 from pratique.budget.ledgers.columns import (
     ACCOUNT,
@@ -28,6 +29,7 @@ from pratique.budget.ledgers.columns import (
     moved_of,
     new_account,
     new_hold,
+    plainly_fits,
 )
 from pratique.budget.ledgers.gate import Gate
 from pratique.budget.ledgers.rows import RowLedger, Rows, unknown_budget
@@ -48,20 +50,29 @@ _READ_BOTH = (
     "FROM budgets b LEFT JOIN budgets p ON p.id = b.portfolio WHERE b.id = ?"
 )
 _READ_OPEN = (
-    f"SELECT {', '.join(HOLD)}, coalesce(dispatched_at, held_at) FROM holds "
-    "WHERE budget = ? AND state IN ('held', 'dispatched') AND (? IS NULL OR owner = ?) "
-    "AND (? = 0 OR coalesce(dispatched_at, held_at) <= ?) ORDER BY seq"
+    f"SELECT {', '.join(HOLD)}, moved_at FROM holds WHERE budget = ? AND ended IS NULL "
+    "AND (? IS NULL OR owner = ?) AND (? = 0 OR moved_at <= ?) ORDER BY seq"
 )
 _ADD_ACCOUNT = f"INSERT INTO budgets ({', '.join(NEW_ACCOUNT)}) VALUES ({', '.join('?' * len(NEW_ACCOUNT))})"
 _KEEP_ACCOUNT = """UPDATE budgets SET cap_tokens = ?, cap_picos = ?, per_call_tokens = ?, granted_tokens = ?,
     granted_picos = ?, lent_tokens = ?, lent_picos = ?, overrun_tokens = ?, overrun_picos = ?, tripped = ?
     WHERE id = ?"""
 _ADD_HOLD = (
-    f"INSERT INTO holds ({', '.join(NEW_HOLD)}, held_at) VALUES ({', '.join('?' * len(NEW_HOLD))}, ?) "
+    f"INSERT INTO holds ({', '.join(NEW_HOLD)}, held_at, moved_at) VALUES ({', '.join('?' * len(NEW_HOLD))}, ?, ?) "
     "ON CONFLICT (id) DO NOTHING"
 )
-_KEEP_HOLD = """UPDATE holds SET state = ?, actual_tokens = ?, actual_picos = ?, charged_tokens = ?, charged_picos = ?,
-    dispatched_at = coalesce(dispatched_at, ?) WHERE id = ?"""
+_KEEP_HOLD = """UPDATE holds SET state = ?1, actual_tokens = ?2, actual_picos = ?3, charged_tokens = ?4,
+    charged_picos = ?5, moved_at = ?6, ended = iif(?1 = 'dispatched', NULL, 1) WHERE id = ?7"""
+_HOLD_AT_ONCE = f"""
+INSERT INTO holds ({", ".join(NEW_HOLD)}, held_at, moved_at)
+SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 FROM budgets WHERE id = ?2 AND {plainly_fits("?3", "?4")}
+ON CONFLICT (id) DO NOTHING
+"""
+_DISPATCH_AT_ONCE = """UPDATE holds SET state = 'dispatched', moved_at = ?5
+    WHERE id = ?1 AND state = 'held' AND ceiling_tokens = ?2 AND ceiling_picos = ?3 AND digest = ?4"""
+_SETTLE_AT_ONCE = """UPDATE holds SET state = 'settled', actual_tokens = ?2, actual_picos = ?3, charged_tokens = ?2,
+    charged_picos = ?3, moved_at = ?4, ended = 1
+    WHERE id = ?1 AND state IN ('dispatched', 'assumed') AND ?2 <= ceiling_tokens AND ?3 <= ceiling_picos"""
 
 
 class SqliteLedger(RowLedger):
@@ -82,8 +93,10 @@ class SqliteLedger(RowLedger):
         busy_timeout_s: int = BUSY_TIMEOUT_S,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._file = StoreFile(path, LAYOUT, busy_timeout_s=busy_timeout_s)
-        self._gate = Gate(self._file.path)
+        self._file = StoreFile(
+            path, LAYOUT, busy_timeout_s=busy_timeout_s, through=lambda step: self._gate.through(step)
+        )
+        self._gate = Gate(self._file.path, busy_timeout_s=busy_timeout_s)
         self._is_durable = durable
         self._clock = clock
 
@@ -125,12 +138,13 @@ class SqliteLedger(RowLedger):
 
     def open_holds(self, budget: str, *, owner: str | None = None, older_than_s: int = 0) -> Sequence[Hold]:
         """Return the holds whose ceilings are reserved, oldest first; of one owner, or of some age, if asked for."""
-        now = int(self._clock().timestamp())
+        now = self._clock()
+        before = _written(now - timedelta(seconds=older_than_s))
         with self._file.read() as connection:
             if connection.execute(_READ_ACCOUNT, (budget,)).fetchone() is None:
                 raise unknown_budget(budget)
-            rows = connection.execute(_READ_OPEN, (budget, owner, owner, older_than_s, now - older_than_s)).fetchall()
-        return [hold_of(row[:-1], now - row[-1]) for row in rows]
+            rows = connection.execute(_READ_OPEN, (budget, owner, owner, older_than_s, before)).fetchall()
+        return [hold_of(row[:-1], int((now - datetime.fromisoformat(row[-1])).total_seconds())) for row in rows]
 
     def wrong_sums(self) -> list[str]:
         """Add all holds up anew, and say what does not agree with the budgets; empty: all is well.
@@ -143,7 +157,7 @@ class SqliteLedger(RowLedger):
     def emit(self, event: Event) -> None:
         """Put an event of another room into the outbox, as an ``EventSink``: so that many processes share one log."""
         with self._write(durable=True) as rows:
-            rows.tell([event])
+            rows.tell(event)
 
     def posted(self, after: int = 0, *, at_most: int = 1_000) -> list[Posted]:
         """Return what happened behind a place in the outbox, in order."""
@@ -156,16 +170,29 @@ class SqliteLedger(RowLedger):
     @contextmanager
     def _write(self, *, durable: bool) -> Iterator[Rows]:
         """Run one step, in turn with every other process's."""
-        with self._gate, self._file.write(durable=durable and self._is_durable) as connection:
-            yield _SqliteRows(connection, self._clock())
+        with self._file.write(durable=durable and self._is_durable) as connection:
+            yield _SqliteRows(connection, _written(self._clock()))
+
+    def _hold_at_once(self, hold: Hold) -> bool:
+        return self._at_once(_HOLD_AT_ONCE, (*new_hold(hold), _written(self._clock())), durable=True)
+
+    def _dispatch_at_once(self, id: str, ceiling: Amount, digest: str) -> bool:
+        values = (id, ceiling.tokens, ceiling.picos, digest, _written(self._clock()))
+        return self._at_once(_DISPATCH_AT_ONCE, values, durable=True)
+
+    def _settle_at_once(self, id: str, actual: Amount) -> bool:
+        return self._at_once(_SETTLE_AT_ONCE, (id, actual.tokens, actual.picos, _written(self._clock())), durable=False)
+
+    def _at_once(self, statement: str, values: tuple[object, ...], *, durable: bool) -> bool:
+        """Run one statement, which is a transaction of its own; say whether it found a row."""
+        return self._file.write_once(statement, values, durable=durable and self._is_durable) == 1
 
 
 class _SqliteRows:
     """What one step reads and writes; the write lock is held."""
 
-    def __init__(self, connection: sqlite3.Connection, now: datetime) -> None:
+    def __init__(self, connection: sqlite3.Connection, now: str) -> None:
         self._execute = connection.execute
-        self._many = connection.executemany
         self._now = now
 
     def account(self, budget: str) -> Account | None:
@@ -183,12 +210,16 @@ class _SqliteRows:
         self._execute(_KEEP_ACCOUNT, kept_of(account))
 
     def add_hold(self, hold: Hold) -> bool:
-        return self._execute(_ADD_HOLD, (*new_hold(hold), int(self._now.timestamp()))).rowcount == 1
+        return self._execute(_ADD_HOLD, (*new_hold(hold), self._now, self._now)).rowcount == 1
 
     def keep_hold(self, was: Hold, now: Hold) -> None:
-        dispatched_at = int(self._now.timestamp()) if now.state is HoldState.DISPATCHED else None
-        self._execute(_KEEP_HOLD, (*moved_of(now), dispatched_at, was.id))
+        self._execute(_KEEP_HOLD, (*moved_of(now), self._now, was.id))
 
-    def tell(self, events: Sequence[Event]) -> None:
-        at = self._now.isoformat(timespec="milliseconds")
-        self._many("INSERT INTO outbox (at, event) VALUES (?, ?)", [(at, event_text(each)) for each in events])
+    def tell(self, event: Event) -> None:
+        self._execute("INSERT INTO outbox (at, event) VALUES (?, ?)", (self._now, event_text(event)))
+
+
+def _written(moment: datetime) -> str:
+    """Write a time so that later ones sort behind it: UTC, ISO 8601, milliseconds."""
+    at = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return at.isoformat(timespec="milliseconds")

@@ -2,7 +2,8 @@
 
 Whoever writes these tables by hand, or by a bug of ours, cannot bring reserved plus spent above the cap (I1), use a
 hold twice or settle one twice (I3), or write a fraction (I5): CHECK constraints, strict types and triggers refuse it.
-What is reserved and spent is added up by triggers on the holds (I2).
+What is reserved and spent is added up by triggers on the holds (I2), and triggers write what became of a hold into the
+outbox, in its transaction (I6): the same events, key by key, as ``telling`` has for a ledger without a database.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ CREATE TABLE budgets (
 ) STRICT;
 
 CREATE TABLE holds (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     budget TEXT NOT NULL REFERENCES budgets (id),
     ceiling_tokens INTEGER NOT NULL CHECK (ceiling_tokens >= 0),
@@ -63,8 +64,10 @@ CREATE TABLE holds (
     actual_picos INTEGER CHECK (actual_picos >= 0),
     charged_tokens INTEGER NOT NULL DEFAULT 0,
     charged_picos INTEGER NOT NULL DEFAULT 0,
-    held_at INTEGER NOT NULL,
-    dispatched_at INTEGER,
+    held_at TEXT NOT NULL,
+    moved_at TEXT NOT NULL,
+    ended INTEGER,
+    CONSTRAINT what_is_not_open_has_ended CHECK (ended IS iif(state IN ('held', 'dispatched'), NULL, 1)),
     CONSTRAINT charged_is_what_the_state_says CHECK (
         CASE state
             WHEN 'settled' THEN charged_tokens IS actual_tokens AND charged_picos IS actual_picos
@@ -74,16 +77,25 @@ CREATE TABLE holds (
         END)
 ) STRICT;
 
-CREATE INDEX open_holds ON holds (budget, seq) WHERE state IN ('held', 'dispatched');
+CREATE INDEX open_holds ON holds (budget) WHERE ended IS NULL;
 
 CREATE TABLE outbox (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     at TEXT NOT NULL,
     event TEXT NOT NULL
 ) STRICT;
 """
 
-_RULES = """
+
+def _dollars(picos: str) -> str:
+    """Write pico-dollars as decimal dollars, exactly, cents always: ``money.written_dollars``, in SQL."""
+    places = f"printf('%012d', {picos} % 1000000000000)"
+    return f"(({picos} / 1000000000000) || '.' || substr({places}, 1, 2) || rtrim(substr({places}, 3), '0'))"
+
+
+_CALL = "'budget', NEW.budget, 'token', NEW.id, 'provider', NEW.provider, 'model', NEW.model, 'price', NEW.price"
+
+_RULES = f"""
 CREATE TRIGGER a_hold_begins_held BEFORE INSERT ON holds WHEN NEW.state <> 'held'
 BEGIN
     SELECT RAISE(ABORT, 'a hold begins as held');
@@ -115,6 +127,16 @@ BEGIN
     SELECT RAISE(ABORT, 'what was reserved is not forgotten');
 END;
 
+CREATE TRIGGER an_event_stays BEFORE DELETE ON outbox
+BEGIN
+    SELECT RAISE(ABORT, 'what was told is not forgotten');
+END;
+
+CREATE TRIGGER an_event_is_what_it_was BEFORE UPDATE ON outbox
+BEGIN
+    SELECT RAISE(ABORT, 'what was told is not changed');
+END;
+
 CREATE TRIGGER i2_what_is_held_is_reserved AFTER INSERT ON holds
 BEGIN
     UPDATE budgets SET
@@ -132,6 +154,45 @@ BEGIN
         spent_picos = spent_picos + NEW.charged_picos - OLD.charged_picos
     WHERE id = NEW.budget;
 END;
+
+CREATE TRIGGER i6_a_new_hold_is_told AFTER INSERT ON holds
+BEGIN
+    INSERT INTO outbox (at, event) VALUES (NEW.moved_at, json_object(
+        'event', 'budget.precharged', {_CALL},
+        'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', {_dollars("NEW.ceiling_picos")},
+        'digest', NEW.digest, 'owner', NEW.owner));
+END;
+
+CREATE TRIGGER i6_what_becomes_of_a_hold_is_told AFTER UPDATE OF state ON holds
+BEGIN
+    INSERT INTO outbox (at, event) VALUES (NEW.moved_at, CASE NEW.state
+        WHEN 'dispatched' THEN json_object('event', 'budget.dispatched', {_CALL})
+        WHEN 'voided' THEN json_object(
+            'event', 'budget.voided', {_CALL},
+            'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', {_dollars("NEW.ceiling_picos")})
+        WHEN 'assumed' THEN json_object(
+            'event', 'budget.assumed', {_CALL},
+            'charged_tokens', NEW.charged_tokens, 'charged_dollars', {_dollars("NEW.charged_picos")})
+        WHEN 'settled' THEN json_object(
+            'event', 'budget.reconciled', {_CALL},
+            'actual_tokens', NEW.charged_tokens, 'actual_dollars', {_dollars("NEW.charged_picos")},
+            'late', json(iif(OLD.state = 'assumed', 'true', 'false')))
+        END);
+    INSERT INTO outbox (at, event) SELECT NEW.moved_at, json_object(
+        'event', 'budget.overrun', {_CALL},
+        'over_tokens', max(0, NEW.charged_tokens - NEW.ceiling_tokens),
+        'over_dollars', {_dollars("max(0, NEW.charged_picos - NEW.ceiling_picos)")})
+    WHERE NEW.charged_tokens > NEW.ceiling_tokens OR NEW.charged_picos > NEW.ceiling_picos;
+    INSERT INTO outbox (at, event) SELECT NEW.moved_at, json_object(
+        'event', 'cost.llm.call', 'budget', NEW.budget, 'id', NEW.id, 'seller', NEW.provider, 'item', NEW.model,
+        'quantity', NEW.charged_tokens - OLD.charged_tokens, 'unit', 'token',
+        'dollars', iif(NEW.charged_picos < OLD.charged_picos, '-', '')
+            || {_dollars("abs(NEW.charged_picos - OLD.charged_picos)")},
+        'basis', CASE WHEN NEW.state = 'assumed' THEN 'assumed' WHEN OLD.state = 'assumed' THEN 'corrected'
+            ELSE 'reported' END,
+        'price', NEW.price)
+    WHERE NEW.state IN ('settled', 'assumed');
+END;
 """
 
 LAYOUT = Layout(
@@ -139,6 +200,7 @@ LAYOUT = Layout(
     application_id=0x70726C67,  # "prlg"
     version=1,
     schema=_TABLES + _RULES,
+    page_bytes=1_024,
     store="SqliteLedger",
     in_memory="MemoryLedger",
 )
