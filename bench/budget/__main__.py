@@ -1,10 +1,10 @@
 """Calls a second of each ledger beside the bare database, and the cap under contention, in one run.
 
-A call is three steps: precharge, redeem, reconcile. The two sides take turns, in rounds, on fresh stores; the ratio is
-of the medians. Under contention writers call until the cap is reached and beyond: what is spent is the cap's, to the
-last token that fits, and what the writers were billed.
+A call is three steps: precharge, redeem, reconcile. The sides (``sides`` says what each of them is) take turns, in
+rounds, on fresh stores; ratios are of the medians. Under contention writers call until the cap is reached, and beyond:
+what is spent is the cap's, to the last token that fits, and what the writers were billed.
 
-Run: ``python -m bench.budget [--rounds 3] [--seconds 3] [--quick] [--json FILE]``.
+Run: ``python -m bench.budget [--rounds 3] [--seconds 3] [--quick] [--only LEDGER] [--json FILE]``.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from bench.budget.sides import ACTUAL, CEILING
 from bench.budget.writers import Outcome, run
@@ -59,26 +60,30 @@ def places() -> Iterator[Callable[[str], str]]:
     server.cleanup()
 
 
-def rates(kind: str, writers: int, fresh: Callable[[str], str], *, rounds: int, for_s: float) -> dict[str, object]:
-    """Measure both sides in turns."""
-    sides: dict[bool, list[Outcome]] = {True: [], False: []}
+def rates(kind: str, writers: int, fresh: Callable[[str], str], *, rounds: int, for_s: float) -> dict[str, Any]:
+    """Measure the sides in turns."""
+    sides = ("bare", "ours") if kind == "memory" else ("bare", "sql", "ours")
+    ran: dict[str, list[Outcome]] = {side: [] for side in sides}
     for number in range(rounds):
-        for is_ours in (True, False) if number % 2 else (False, True):
-            outcome = run(kind, is_ours, fresh(kind), writers=writers, cap=ENDLESS, for_s=for_s)
-            sides[is_ours].append(outcome)
-    ours, bare = (statistics.median(each.calls / each.elapsed_s for each in sides[side]) for side in (True, False))
-    return {
-        "ledger": kind, "writers": writers, "calls_a_s": ours, "bare_calls_a_s": bare, "ratio": ours / bare,
-        "worst_wait_s": max(each.worst_s for each in sides[True]),
-        "bare_worst_wait_s": max(each.worst_s for each in sides[False]),
-    }  # fmt: skip
+        for side in sides if number % 2 else reversed(sides):
+            ran[side].append(run(kind, side, fresh(kind), writers=writers, cap=ENDLESS, for_s=for_s))
+    told: dict[str, Any] = {"ledger": kind, "writers": writers}
+    for side, outcomes in ran.items():
+        told[side] = {
+            "calls_a_s": statistics.median(each.calls / each.elapsed_s for each in outcomes),
+            "worst_wait_s": max(each.worst_s for each in outcomes),
+            "fewest": min(each.least for each in outcomes), "most": max(each.most for each in outcomes),
+        }  # fmt: skip
+    for other in sides[:-1]:
+        told[f"to_{other}"] = told["ours"]["calls_a_s"] / told[other]["calls_a_s"]
+    return told
 
 
-def contended(kind: str, steps: int, fresh: Callable[[str], str]) -> dict[str, object]:
+def contended(kind: str, steps: int, fresh: Callable[[str], str]) -> dict[str, Any]:
     """Call until the cap is reached, from 16 writers, and beyond."""
     calls = steps // 3
     cap = calls * ACTUAL.tokens * 9 // 10 + CEILING.tokens
-    outcome = run(kind, True, fresh(kind), writers=16, cap=cap, at_most=-(-calls // 16))
+    outcome = run(kind, "ours", fresh(kind), writers=16, cap=cap, at_most=-(-calls // 16))
     billed = outcome.calls * ACTUAL.tokens
     return {
         "ledger": kind, "steps": 3 * outcome.calls + outcome.refused, "writers": 16, "cap_tokens": cap,
@@ -86,6 +91,19 @@ def contended(kind: str, steps: int, fresh: Callable[[str], str]) -> dict[str, o
         "undercount": max(0, billed - outcome.spent),
         "elapsed_s": outcome.elapsed_s, "fewest_calls": outcome.least, "most_calls": outcome.most,
     }  # fmt: skip
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    for side in ("bare", "sql", "ours"):
+        if side not in row:
+            continue
+        each = row[side]
+        ratios = [f"{row[to]:.2f} of {to[3:]}" for to in ("to_bare", "to_sql") if side == "ours" and to in row]
+        calls = f"{each['fewest']:,} to {each['most']:,}"
+        print(
+            f"{row['ledger']:15} {row['writers']:7}  {side:5} {each['calls_a_s']:9,.0f} {each['worst_wait_s']:9.3f} s"
+            f"  {calls:22} {', '.join(ratios)}".rstrip(), flush=True,
+        )  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
@@ -99,28 +117,22 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     where = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     print(f"{datetime.now(UTC):%Y-%m-%d}; {where}; {options.rounds} rounds of {options.seconds:g} s a side")
-    told: dict[str, list[dict[str, object]]] = {"rates": [], "contended": []}
+    told: dict[str, list[dict[str, Any]]] = {"rates": [], "contended": []}
+    kinds = options.only or KINDS
     with places() as fresh:
-        print(
-            f"\n{'ledger':15} {'writers':>7} {'calls/s':>10} {'bare':>10} {'ratio':>6} {'worst wait':>11} {'bare':>8}"
-        )
-        for kind in options.only or KINDS:
+        print(f"\n{'ledger':15} {'writers':>7}  {'side':5} {'calls/s':>9} {'worst wait':>11}  of one writer")
+        for kind in kinds:
             for writers in WRITERS:
-                row = rates(kind, writers, fresh, rounds=options.rounds, for_s=options.seconds)
-                told["rates"].append(row)
-                print(
-                    f"{kind:15} {writers:7} {row['calls_a_s']:10,.0f} {row['bare_calls_a_s']:10,.0f} "
-                    f"{row['ratio']:6.2f} {row['worst_wait_s']:9.3f} s {row['bare_worst_wait_s']:6.3f} s", flush=True,
-                )  # fmt: skip
-        print(
-            f"\n{'ledger':15} {'steps':>10} {'refused':>8} {'spent':>12} {'cap':>12} {'overspend':>9} {'undercount':>10} {'seconds':>8}"
-        )
-        for kind in options.only or KINDS:
+                told["rates"].append(rates(kind, writers, fresh, rounds=options.rounds, for_s=options.seconds))
+                _print_row(told["rates"][-1])
+        names = f"{'ledger':15} {'steps':>10} {'refused':>8} {'spent':>12} {'cap':>12} {'over':>5} {'under':>5}"
+        print(f"\n{names} {'seconds':>8}")
+        for kind in kinds:
             row = contended(kind, CONTENDED[kind] // (100 if options.quick else 1), fresh)
             told["contended"].append(row)
             print(
                 f"{kind:15} {row['steps']:10,} {row['refused']:8,} {row['spent_tokens']:12,} {row['cap_tokens']:12,} "
-                f"{row['overspend']:9} {row['undercount']:10} {row['elapsed_s']:8.1f}", flush=True,
+                f"{row['overspend']:5} {row['undercount']:5} {row['elapsed_s']:8.1f}", flush=True,
             )  # fmt: skip
     if options.json:
         Path(options.json).write_text(json.dumps({"where": where, **told}, indent=1) + "\n", encoding="utf-8")

@@ -1,8 +1,10 @@
-"""The two sides that are measured: our ledgers, and the same rows written by hand-made SQL.
+"""The sides that are measured: our ledgers, their own SQL without the library, and the same rows by hand-made SQL.
 
-The hand-made side is what a careful person writes who wants a cap and nothing else: one conditional UPDATE, the hold's
-row, as many outbox rows of the same size, in as many transactions, as durable step by step as ours. It has no
-constraints, no triggers, no checks of what is redeemed, and SQLite's own waiting instead of a gate.
+*sql* runs the very statements that a ledger runs when a call plainly fits, on its own tables, in its own queue, and
+nothing else: what the library costs on top of its database.
+*bare* is what a careful person writes who wants a cap and nothing more: one conditional UPDATE, the hold's row, as many
+outbox rows of the same size, as durable step by step as ours; in PostgreSQL one statement a step. It has no constraints
+and no triggers, its events are constant text, and on SQLite it waits as SQLite waits, which lets writers starve.
 """
 
 from __future__ import annotations
@@ -11,10 +13,13 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Protocol
 
 from pratique.budget.amount import Amount
 from pratique.budget.book import BudgetExceeded, Caps
+from pratique.budget.ledgers import postgres, sqlite
+from pratique.budget.ledgers.gate import Gate
 from pratique.budget.ledgers.memory import MemoryLedger
 from pratique.budget.ledgers.postgres import PostgresLedger
 from pratique.budget.ledgers.rows import RowLedger
@@ -202,43 +207,136 @@ def _bare_sqlite(place: str, cap: int, *, durable: bool) -> Side:
     return BareSql(connection.execute, _SqliteTransaction(connection, durable), cap, connection.close)
 
 
-def _bare_postgres(conninfo: str, cap: int) -> Side:
-    import psycopg
+class OwnSqlite:
+    """The statements of ``SqliteLedger``, without it."""
 
-    connection = psycopg.connect(conninfo, autocommit=True)
-    connection.execute("SELECT pg_advisory_lock(1)")
-    for statement in _TABLES:
-        connection.execute(statement.encode())
-    connection.execute(
-        "CREATE TABLE IF NOT EXISTS outbox (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at text, event text)"
-    )
-    connection.execute("SELECT pg_advisory_unlock(1)")
-    statements: dict[str, bytes] = {}
+    def __init__(self, place: str, cap: int, *, durable: bool) -> None:
+        self._made = Ours(SqliteLedger(place, durable=durable), cap)
+        self._connection = sqlite3.connect(place, isolation_level=None, timeout=0)
+        self._gate = Gate(Path(place), busy_timeout_s=60)
+        self._full = "FULL" if durable else "NORMAL"
 
-    def execute(statement: str, values: tuple[object, ...]) -> Any:
-        return connection.execute(statements.setdefault(statement, statement.replace("?", "%s").encode()), values)
+    def call(self, id: str) -> bool:
+        """Make one call, all three steps; False when the cap is reached."""
+        run, through = self._connection.execute, self._gate.through
+        run(f"PRAGMA synchronous = {self._full}")
+        held = (id, "b", CEILING.tokens, CEILING.picos, *_WHAT, "", AT)
+        if through(lambda: run(sqlite._HOLD_AT_ONCE, held).rowcount) != 1:
+            return False
+        used = (id, CEILING.tokens, CEILING.picos, CALL.digest, AT)
+        through(lambda: run(sqlite._DISPATCH_AT_ONCE, used))
+        run("PRAGMA synchronous = NORMAL")
+        through(lambda: run(sqlite._SETTLE_AT_ONCE, (id, ACTUAL.tokens, ACTUAL.picos, AT)))
+        return True
 
-    class Transaction:
-        def __init__(self, durable: bool) -> None:
-            self._inner = connection.transaction()
-            self._durable = durable
+    def spent(self) -> int:
+        """What it says was spent, tokens."""
+        return self._made.spent()
 
-        def __enter__(self) -> None:
-            self._inner.__enter__()
-            if not self._durable:
-                connection.execute("SET LOCAL synchronous_commit = off")
-
-        def __exit__(self, *error: Any) -> None:
-            self._inner.__exit__(*error)
-
-    return BareSql(execute, Transaction, cap, connection.close)
+    def close(self) -> None:
+        """Close it."""
+        self._connection.close()
+        self._gate.close()
+        self._made.close()
 
 
-def side_of(kind: str, is_ours: bool, place: str, cap: int) -> Side:
-    """Open one side in this process: ``memory``, ``sqlite``, ``sqlite durable`` or ``postgres``."""
+class OwnPostgres:
+    """The statements of ``PostgresLedger``, without it."""
+
+    def __init__(self, conninfo: str, cap: int) -> None:
+        import psycopg
+
+        self._made = Ours(PostgresLedger(conninfo), cap)
+        self._durable, self._lazy = (psycopg.connect(conninfo, autocommit=True) for _ in range(2))
+        self._lazy.execute("SET synchronous_commit = off")
+        for connection in (self._durable, self._lazy):
+            connection.execute("SET search_path = pratique")
+
+    def call(self, id: str) -> bool:
+        """Make one call, all three steps; False when the cap is reached."""
+        tokens, picos = CEILING.tokens, CEILING.picos
+        held = (id, "b", tokens, picos, *_WHAT, "", "b", tokens, tokens, picos, tokens, picos)
+        if self._durable.execute(postgres._HOLD_AT_ONCE.encode(), held).rowcount != 1:
+            return False
+        self._durable.execute(postgres._DISPATCH_AT_ONCE.encode(), (id, tokens, picos, CALL.digest))
+        told = (ACTUAL.tokens, ACTUAL.picos)
+        self._lazy.execute(postgres._SETTLE_AT_ONCE.encode(), (*told, *told, id, *told))
+        return True
+
+    def spent(self) -> int:
+        """What it says was spent, tokens."""
+        return self._made.spent()
+
+    def close(self) -> None:
+        """Close it."""
+        self._durable.close()
+        self._lazy.close()
+        self._made.close()
+
+
+_PG_HOLD = f"""WITH fits AS ({_HOLD} RETURNING 1),
+    made AS (INSERT INTO holds SELECT %s, 'b', 100, 1000000, %s, %s, %s, %s, 'held', NULL, NULL FROM fits)
+    INSERT INTO outbox (at, event) SELECT %s, %s FROM fits"""
+_PG_USE = f"""WITH used AS ({_USE.replace("?", "%s")} RETURNING 1)
+    INSERT INTO outbox (at, event) SELECT %s, %s FROM used"""
+_PG_SETTLE = f"""WITH settled AS ({_SETTLE.replace("?", "%s")} RETURNING 1),
+    charged AS ({_CHARGE} AND EXISTS (SELECT 1 FROM settled))
+    INSERT INTO outbox (at, event) SELECT %s, %s FROM settled, generate_series(1, 2)"""
+
+
+class BarePostgres:
+    """One statement a step; what need not wait for the disk goes over a connection of its own."""
+
+    def __init__(self, conninfo: str, cap: int) -> None:
+        import psycopg
+
+        self._durable, self._lazy = (psycopg.connect(conninfo, autocommit=True) for _ in range(2))
+        self._lazy.execute("SET synchronous_commit = off")
+        self._durable.execute("SELECT pg_advisory_lock(1)")
+        for statement in _TABLES:
+            self._durable.execute(statement.encode())
+        self._durable.execute(
+            "CREATE TABLE IF NOT EXISTS outbox (seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at text, event "
+            "text)"
+        )
+        self._durable.execute(
+            f"INSERT INTO budgets VALUES ('b', {cap}, {2**50}, 0, 0, 0, 0) ON CONFLICT DO NOTHING".encode()
+        )
+        self._durable.execute("SELECT pg_advisory_unlock(1)")
+
+    def call(self, id: str) -> bool:
+        """Make one call, all three steps; False when the cap is reached."""
+        if self._durable.execute(_PG_HOLD.encode(), (id, *_WHAT, AT, EVENT)).rowcount != 1:
+            return False
+        self._durable.execute(_PG_USE.encode(), (id, CALL.digest, AT, EVENT))
+        self._lazy.execute(_PG_SETTLE.encode(), (id, AT, EVENT))
+        return True
+
+    def spent(self) -> int:
+        """What it says was spent, tokens."""
+        row = self._lazy.execute("SELECT spent FROM budgets WHERE id = 'b'").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def close(self) -> None:
+        """Close it."""
+        self._durable.close()
+        self._lazy.close()
+
+
+def side_of(kind: str, side: str, place: str, cap: int) -> Side:
+    """Open one side in this process.
+
+    Shape: ``kind`` is ``memory``, ``sqlite``, ``sqlite durable`` or ``postgres``; ``side`` is ``bare``, ``sql`` (not in
+        memory) or ``ours``.
+    """
     if kind == "memory":
-        return Ours(MemoryLedger(), cap) if is_ours else BareMemory(cap)
+        return Ours(MemoryLedger(), cap) if side == "ours" else BareMemory(cap)
     if kind == "postgres":
-        return Ours(PostgresLedger(place), cap) if is_ours else _bare_postgres(place, cap)
+        if side == "ours":
+            return Ours(PostgresLedger(place), cap)
+        return OwnPostgres(place, cap) if side == "sql" else BarePostgres(place, cap)
     durable = kind == "sqlite durable"
-    return Ours(SqliteLedger(place, durable=durable), cap) if is_ours else _bare_sqlite(place, cap, durable=durable)
+    if side == "ours":
+        return Ours(SqliteLedger(place, durable=durable), cap)
+    return OwnSqlite(place, cap, durable=durable) if side == "sql" else _bare_sqlite(place, cap, durable=durable)

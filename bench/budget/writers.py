@@ -46,27 +46,27 @@ def _work(side: Side, name: str, ends_at: float, at_most: int, told: list[tuple[
 
 
 def _process(
-    kind: str, is_ours: bool, place: str, cap: int, name: str, for_s: float, at_most: int, barrier: Any, queue: Any
+    kind: str, side: str, place: str, cap: int, name: str, for_s: float, at_most: int, barrier: Any, queue: Any
 ) -> None:
-    side = side_of(kind, is_ours, place, cap)
+    opened = side_of(kind, side, place, cap)
     told: list[tuple[int, int, float]] = []
     barrier.wait()
     begun = time.monotonic()
-    _work(side, name, begun + for_s, at_most, told)
+    _work(opened, name, begun + for_s, at_most, told)
     queue.put((*told[0], time.monotonic() - begun))
-    side.close()
+    opened.close()
 
 
 def run(
-    kind: str, is_ours: bool, place: str, *, writers: int, cap: int, for_s: float = 3_600.0, at_most: int = 10**9
+    kind: str, side: str, place: str, *, writers: int, cap: int, for_s: float = 3_600.0, at_most: int = 10**9
 ) -> Outcome:
     """Let so many writers call one budget at once; the memory ledger's are threads, the others processes."""
     if kind == "memory":
-        side = side_of(kind, is_ours, place, cap)
+        opened = side_of(kind, side, place, cap)
         told: list[tuple[int, int, float]] = []
         begun = time.monotonic()
         threads = [
-            threading.Thread(target=_work, args=(side, str(number), begun + for_s, at_most, told))
+            threading.Thread(target=_work, args=(opened, str(number), begun + for_s, at_most, told))
             for number in range(writers)
         ]
         for thread in threads:
@@ -74,12 +74,12 @@ def run(
         for thread in threads:
             thread.join()
         elapsed_s = time.monotonic() - begun
-        return _outcome([(*each, elapsed_s) for each in told], side)
+        return _outcome([(*each, elapsed_s) for each in told], opened)
     context = multiprocessing.get_context("spawn")
     barrier, queue = context.Barrier(writers), context.Queue()
-    opened = side_of(kind, is_ours, place, cap)
+    opened = side_of(kind, side, place, cap)
     processes = [
-        context.Process(target=_process, args=(kind, is_ours, place, cap, f"{number}", for_s, at_most, barrier, queue))
+        context.Process(target=_process, args=(kind, side, place, cap, f"{number}", for_s, at_most, barrier, queue))
         for number in range(writers)
     ]
     for process in processes:

@@ -27,6 +27,9 @@ __all__ = ["Layout", "StoreFile"]
 FIRST_RETRY_S = 0.001
 """Pause before the log is switched on again while another process does it, seconds; doubled each time."""
 
+LOG_BYTES = 4 * 1024 * 1024
+"""How large the write-ahead log grows before it is moved into the file, bytes: SQLite's own default for its own page."""
+
 MIN_FILE_BYTES = 512
 """The smallest page of a SQLite file, bytes. The file is not opened to look at its head: closing it again would
 drop the locks that this process holds on it through other connections."""
@@ -236,6 +239,7 @@ class StoreFile:
         connection.execute("PRAGMA synchronous = FULL")
         self._is_durable = self._is_patient = True
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {LOG_BYTES // _number(connection, 'page_size')}")
 
     def _is_empty(self, connection: sqlite3.Connection) -> bool:
         told = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]

@@ -85,32 +85,32 @@ CREATE TABLE outbox (
     event text NOT NULL
 )""",
     """
-CREATE FUNCTION keep_the_rules_of_holds() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        RAISE 'what was reserved is not forgotten' USING ERRCODE = 'check_violation';
-    ELSIF TG_OP = 'INSERT' THEN
-        IF NEW.state <> 'held' THEN
-            RAISE 'a hold begins as held' USING ERRCODE = 'check_violation';
-        END IF;
-    ELSIF NOT (
-        OLD.state = 'held' AND NEW.state IN ('dispatched', 'voided')
-        OR OLD.state = 'dispatched' AND NEW.state IN ('settled', 'assumed')
-        OR OLD.state = 'assumed' AND NEW.state = 'settled')
-    THEN
-        RAISE 'a hold does not go back, and is used and settled once' USING ERRCODE = 'check_violation';
-    ELSIF (OLD.id, OLD.budget, OLD.ceiling_tokens, OLD.ceiling_picos, OLD.digest, OLD.provider, OLD.model, OLD.price,
-           OLD.owner, OLD.held_at)
-        IS DISTINCT FROM (NEW.id, NEW.budget, NEW.ceiling_tokens, NEW.ceiling_picos, NEW.digest, NEW.provider,
-                          NEW.model, NEW.price, NEW.owner, NEW.held_at)
-    THEN
-        RAISE 'what was reserved is not changed' USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN NEW;
+    RAISE '%', TG_ARGV[0] USING ERRCODE = 'check_violation';
 END $$""",
     """
-CREATE TRIGGER a_hold_keeps_the_rules BEFORE INSERT OR UPDATE OR DELETE ON holds
-FOR EACH ROW EXECUTE FUNCTION keep_the_rules_of_holds()""",
+CREATE TRIGGER a_hold_begins_held BEFORE INSERT ON holds FOR EACH ROW WHEN (NEW.state <> 'held')
+EXECUTE FUNCTION refuse('a hold begins as held')""",
+    """
+CREATE TRIGGER a_hold_goes_forward BEFORE UPDATE ON holds FOR EACH ROW
+WHEN (NOT (
+    OLD.state = 'held' AND NEW.state IN ('dispatched', 'voided')
+    OR OLD.state = 'dispatched' AND NEW.state IN ('settled', 'assumed')
+    OR OLD.state = 'assumed' AND NEW.state = 'settled'))
+EXECUTE FUNCTION refuse('a hold does not go back, and is used and settled once')""",
+    """
+CREATE TRIGGER a_hold_is_what_it_was BEFORE UPDATE ON holds FOR EACH ROW
+WHEN (OLD.id <> NEW.id OR OLD.budget <> NEW.budget OR OLD.ceiling_tokens <> NEW.ceiling_tokens
+    OR OLD.ceiling_picos <> NEW.ceiling_picos OR OLD.digest <> NEW.digest OR OLD.provider <> NEW.provider
+    OR OLD.model <> NEW.model OR OLD.price <> NEW.price OR OLD.owner <> NEW.owner OR OLD.held_at <> NEW.held_at)
+EXECUTE FUNCTION refuse('what was reserved is not changed')""",
+    """
+CREATE TRIGGER a_hold_stays BEFORE DELETE OR TRUNCATE ON holds FOR EACH STATEMENT
+EXECUTE FUNCTION refuse('what was reserved is not forgotten')""",
+    """
+CREATE TRIGGER an_event_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON outbox FOR EACH STATEMENT
+EXECUTE FUNCTION refuse('what was told is not changed, and not forgotten')""",
     """
 CREATE FUNCTION dollars(picos bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN picos < 0 THEN '-' ELSE '' END || abs(picos) / 1000000000000 || '.'
@@ -139,46 +139,39 @@ BEGIN
             spent_picos = spent_picos + NEW.charged_picos - OLD.charged_picos
         WHERE id = NEW.budget;
     END IF;
-    INSERT INTO outbox (event) VALUES (CASE NEW.state
-        WHEN 'dispatched' THEN json_build_object('event', 'budget.dispatched', {_CALL})
-        WHEN 'voided' THEN json_build_object(
-            'event', 'budget.voided', {_CALL},
-            'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', dollars(NEW.ceiling_picos))
-        WHEN 'assumed' THEN json_build_object(
-            'event', 'budget.assumed', {_CALL},
-            'charged_tokens', NEW.charged_tokens, 'charged_dollars', dollars(NEW.charged_picos))
-        WHEN 'settled' THEN json_build_object(
-            'event', 'budget.reconciled', {_CALL},
-            'actual_tokens', NEW.charged_tokens, 'actual_dollars', dollars(NEW.charged_picos),
-            'late', OLD.state = 'assumed')
-        END);
-    IF NEW.charged_tokens > NEW.ceiling_tokens OR NEW.charged_picos > NEW.ceiling_picos THEN
-        INSERT INTO outbox (event) VALUES (json_build_object(
-            'event', 'budget.overrun', {_CALL},
-            'over_tokens', greatest(0, NEW.charged_tokens - NEW.ceiling_tokens),
-            'over_dollars', dollars(greatest(0, NEW.charged_picos - NEW.ceiling_picos))));
-    END IF;
-    IF NEW.state IN ('settled', 'assumed') THEN
-        INSERT INTO outbox (event) VALUES (json_build_object(
+    INSERT INTO outbox (event) SELECT told.event FROM (VALUES
+        (1, CASE NEW.state
+            WHEN 'dispatched' THEN json_build_object('event', 'budget.dispatched', {_CALL})
+            WHEN 'voided' THEN json_build_object(
+                'event', 'budget.voided', {_CALL},
+                'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', dollars(NEW.ceiling_picos))
+            WHEN 'assumed' THEN json_build_object(
+                'event', 'budget.assumed', {_CALL},
+                'charged_tokens', NEW.charged_tokens, 'charged_dollars', dollars(NEW.charged_picos))
+            WHEN 'settled' THEN json_build_object(
+                'event', 'budget.reconciled', {_CALL},
+                'actual_tokens', NEW.charged_tokens, 'actual_dollars', dollars(NEW.charged_picos),
+                'late', OLD.state = 'assumed')
+            END),
+        (2, CASE WHEN NEW.charged_tokens > NEW.ceiling_tokens OR NEW.charged_picos > NEW.ceiling_picos
+            THEN json_build_object(
+                'event', 'budget.overrun', {_CALL},
+                'over_tokens', greatest(0, NEW.charged_tokens - NEW.ceiling_tokens),
+                'over_dollars', dollars(greatest(0, NEW.charged_picos - NEW.ceiling_picos)))
+            END),
+        (3, CASE WHEN NEW.state IN ('settled', 'assumed') THEN json_build_object(
             'event', 'cost.llm.call', 'budget', NEW.budget, 'id', NEW.id, 'seller', NEW.provider, 'item', NEW.model,
             'quantity', NEW.charged_tokens - OLD.charged_tokens, 'unit', 'token',
             'dollars', dollars(NEW.charged_picos - OLD.charged_picos),
             'basis', CASE WHEN NEW.state = 'assumed' THEN 'assumed' WHEN OLD.state = 'assumed' THEN 'corrected'
                 ELSE 'reported' END,
-            'price', NEW.price));
-    END IF;
+            'price', NEW.price)
+            END)
+        ) AS told (place, event) WHERE told.event IS NOT NULL ORDER BY told.place;
     RETURN NULL;
 END $$""",
     """
 CREATE TRIGGER i2_i6_holds_are_added_up_and_told AFTER INSERT OR UPDATE ON holds
 FOR EACH ROW EXECUTE FUNCTION add_holds_up_and_tell()""",
-    """
-CREATE FUNCTION forget_no_event() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    RAISE 'what was told is not forgotten' USING ERRCODE = 'check_violation';
-END $$""",
-    """
-CREATE TRIGGER an_event_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON outbox
-FOR EACH STATEMENT EXECUTE FUNCTION forget_no_event()""",
 )
 """What makes them, one statement each; the row of ``ledger`` is written last."""

@@ -89,8 +89,8 @@ CREATE TABLE outbox (
 
 def _dollars(picos: str) -> str:
     """Write pico-dollars as decimal dollars, exactly, cents always: ``money.written_dollars``, in SQL."""
-    places = f"printf('%012d', {picos} % 1000000000000)"
-    return f"(({picos} / 1000000000000) || '.' || substr({places}, 1, 2) || rtrim(substr({places}, 3), '0'))"
+    cents, rest = f"{picos} / 10000000000", f"{picos} % 10000000000"
+    return f"printf('%d.%02d%s', {cents} / 100, {cents} % 100, rtrim(printf('%010d', {rest}), '0'))"
 
 
 _CALL = "'budget', NEW.budget, 'token', NEW.id, 'provider', NEW.provider, 'model', NEW.model, 'price', NEW.price"
@@ -137,46 +137,42 @@ BEGIN
     SELECT RAISE(ABORT, 'what was told is not changed');
 END;
 
-CREATE TRIGGER i2_what_is_held_is_reserved AFTER INSERT ON holds
+CREATE TRIGGER i2_i6_a_new_hold_is_added_up_and_told AFTER INSERT ON holds
 BEGIN
     UPDATE budgets SET
         reserved_tokens = reserved_tokens + NEW.ceiling_tokens,
         reserved_picos = reserved_picos + NEW.ceiling_picos
     WHERE id = NEW.budget;
-END;
-
-CREATE TRIGGER i2_what_is_charged_is_spent AFTER UPDATE OF state ON holds WHEN NEW.state <> 'dispatched'
-BEGIN
-    UPDATE budgets SET
-        reserved_tokens = reserved_tokens - CASE WHEN OLD.state = 'assumed' THEN 0 ELSE OLD.ceiling_tokens END,
-        reserved_picos = reserved_picos - CASE WHEN OLD.state = 'assumed' THEN 0 ELSE OLD.ceiling_picos END,
-        spent_tokens = spent_tokens + NEW.charged_tokens - OLD.charged_tokens,
-        spent_picos = spent_picos + NEW.charged_picos - OLD.charged_picos
-    WHERE id = NEW.budget;
-END;
-
-CREATE TRIGGER i6_a_new_hold_is_told AFTER INSERT ON holds
-BEGIN
     INSERT INTO outbox (at, event) VALUES (NEW.moved_at, json_object(
         'event', 'budget.precharged', {_CALL},
         'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', {_dollars("NEW.ceiling_picos")},
         'digest', NEW.digest, 'owner', NEW.owner));
 END;
 
-CREATE TRIGGER i6_what_becomes_of_a_hold_is_told AFTER UPDATE OF state ON holds
+CREATE TRIGGER i6_a_dispatched_hold_is_told AFTER UPDATE OF state ON holds WHEN NEW.state = 'dispatched'
 BEGIN
+    INSERT INTO outbox (at, event) VALUES (NEW.moved_at, json_object('event', 'budget.dispatched', {_CALL}));
+END;
+
+CREATE TRIGGER i2_i6_an_ended_hold_is_added_up_and_told AFTER UPDATE OF state ON holds WHEN NEW.state <> 'dispatched'
+BEGIN
+    UPDATE budgets SET
+        reserved_tokens = reserved_tokens - iif(OLD.state = 'assumed', 0, OLD.ceiling_tokens),
+        reserved_picos = reserved_picos - iif(OLD.state = 'assumed', 0, OLD.ceiling_picos),
+        spent_tokens = spent_tokens + NEW.charged_tokens - OLD.charged_tokens,
+        spent_picos = spent_picos + NEW.charged_picos - OLD.charged_picos
+    WHERE id = NEW.budget;
     INSERT INTO outbox (at, event) VALUES (NEW.moved_at, CASE NEW.state
-        WHEN 'dispatched' THEN json_object('event', 'budget.dispatched', {_CALL})
-        WHEN 'voided' THEN json_object(
-            'event', 'budget.voided', {_CALL},
-            'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', {_dollars("NEW.ceiling_picos")})
-        WHEN 'assumed' THEN json_object(
-            'event', 'budget.assumed', {_CALL},
-            'charged_tokens', NEW.charged_tokens, 'charged_dollars', {_dollars("NEW.charged_picos")})
         WHEN 'settled' THEN json_object(
             'event', 'budget.reconciled', {_CALL},
             'actual_tokens', NEW.charged_tokens, 'actual_dollars', {_dollars("NEW.charged_picos")},
             'late', json(iif(OLD.state = 'assumed', 'true', 'false')))
+        WHEN 'assumed' THEN json_object(
+            'event', 'budget.assumed', {_CALL},
+            'charged_tokens', NEW.charged_tokens, 'charged_dollars', {_dollars("NEW.charged_picos")})
+        WHEN 'voided' THEN json_object(
+            'event', 'budget.voided', {_CALL},
+            'ceiling_tokens', NEW.ceiling_tokens, 'ceiling_dollars', {_dollars("NEW.ceiling_picos")})
         END);
     INSERT INTO outbox (at, event) SELECT NEW.moved_at, json_object(
         'event', 'budget.overrun', {_CALL},
@@ -191,7 +187,7 @@ BEGIN
         'basis', CASE WHEN NEW.state = 'assumed' THEN 'assumed' WHEN OLD.state = 'assumed' THEN 'corrected'
             ELSE 'reported' END,
         'price', NEW.price)
-    WHERE NEW.state IN ('settled', 'assumed');
+    WHERE NEW.state <> 'voided';
 END;
 """
 
