@@ -13,7 +13,7 @@ help:
 	@echo "make test    install the test extra and run the whole suite"
 	@echo "make check   format, lint, types, dead code, stale docs, then the suite"
 	@echo "make docs    write the generated parts of the docs anew"
-	@echo "make bench   speed, memory, damage, streams, quarantine, survival, schema compilers and the linter beside the peers (50 min)"
+	@echo "make bench   speed, memory, damage, streams, quarantine, survival, schema compilers, ledgers, the log and the linter beside the peers (60 min)"
 	@echo "make clean   remove what the others made"
 
 $(BIN)/python:
@@ -61,6 +61,8 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python -m bench.schemas
 	$(BIN)/python -m bench.dialects.realworld
 	$(BIN)/python -m bench.dialects --install
+	$(BIN)/python -m bench.budget
+	$(BIN)/python -m bench.audit
 	$(BIN)/python -m bench.lint.speed
 	$(BIN)/python -m bench.lint.collect --install
 	$(BIN)/python -m bench.lint.field

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
+from pratique.all_events import EVENTS, told_fields
 from pratique.cli import main as pratique
 from pratique.cli.explained import all_codes, example_text, printable
 from pratique.errors import Code
@@ -23,8 +24,8 @@ from pratique.lint.book import rules
 from pratique.lint.rule import Rule
 
 DOCS = Path(__file__).parent
-CLI, CODES, DIALECTS, RULES, SURVIVAL = (
-    DOCS / f"{name}.md" for name in ("cli", "codes", "dialects", "lint-rules", "survival")
+AUDIT, CLI, CODES, DIALECTS, RULES, SURVIVAL = (
+    DOCS / f"{name}.md" for name in ("audit", "cli", "codes", "dialects", "lint-rules", "survival")
 )
 README = DOCS.parent / "README.md"
 
@@ -73,6 +74,7 @@ def main(argv: list[str]) -> int:
 def pages() -> Iterator[tuple[Path, str]]:
     """Yield each page with a generated part, and what it should hold."""
     yield CLI, _BLOCK.sub(_block, CLI.read_text("utf-8"))
+    yield AUDIT, _BLOCK.sub(_block, AUDIT.read_text("utf-8"))
     yield CODES, codes_page()
     yield RULES, rules_page()
     yield DIALECTS, _BLOCK.sub(_block, DIALECTS.read_text("utf-8"))
@@ -153,6 +155,15 @@ def help_page(command: str) -> str:
     return printed.getvalue().strip("\n")
 
 
+def events() -> str:
+    """Return the table of all events: what each one says, and what its record holds."""
+    rows = ["| event | says | holds |", "|---|---|---|"]
+    for name, kind in sorted(EVENTS.items()):
+        says = _sentence(re.sub(r"``(.+?)``", r"`\1`", " ".join(str(kind.__doc__).split("\n\n")[0].split())))
+        rows.append(f"| `{name}` | {says} | {', '.join(f'`{key}`' for key in told_fields(kind))} |")
+    return "\n".join(rows)
+
+
 def sample() -> str:
     """Return what a call of ``pratique check`` prints for the sample report."""
     with tempfile.TemporaryDirectory() as folder:
@@ -199,6 +210,8 @@ def _block(found: re.Match[str]) -> str:
     if what == "dialects":
         table = runpy.run_path(str(DOCS / "dialect_table.py"))["dialect_table"]()
         return f"{found[1]}\n{table}\n\n{found[4]}"
+    if what == "events":
+        return f"{found[1]}\n{events()}\n\n{found[4]}"
     made = _SAMPLES[argument]() if what == "sample" else _fence(help_page(argument), "text")
     return f"{found[1]}{made}\n{found[4]}"
 

@@ -81,7 +81,7 @@ def rates(kind: str, writers: int, fresh: Callable[[str], str], *, rounds: int, 
 
 def contended(kind: str, steps: int, fresh: Callable[[str], str]) -> dict[str, Any]:
     """Call until the cap is reached, from 16 writers, and beyond."""
-    calls = steps // 3
+    calls = -(-steps * 10 // 28)  # nine of ten fit and make three steps, one is refused at its first
     cap = calls * ACTUAL.tokens * 9 // 10 + CEILING.tokens
     outcome = run(kind, "ours", fresh(kind), writers=16, cap=cap, at_most=-(-calls // 16))
     billed = outcome.calls * ACTUAL.tokens

@@ -313,3 +313,44 @@ def test_what_was_acknowledged_before_a_kill_is_there_after_it(tmp_path: Path) -
         assert found.is_sound
         assert found.head is not None
         assert found.head.size >= acknowledged
+
+
+@pytest.mark.parametrize("failing_one", range(12))
+def test_whichever_sync_fails_what_was_acknowledged_stays(
+    failing_one: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new log, records, a torn end that is set aside, an act that was abandoned: each of their syncs once."""
+    path = tmp_path / "audit.log"
+    acknowledged: list[int] = []
+    real, calls = os.fsync, iter(range(1_000))
+
+    def once(descriptor: int) -> None:
+        if next(calls) == failing_one:
+            failing(descriptor)
+        real(descriptor)
+
+    def write(number: int) -> None:
+        with AuditLog(path) as log:
+            log.append({"event": "audit.intent", "id": f"i{number}", "act": "x", "about": {}})
+            log.append({"event": "test.step", "number": number})
+            acknowledged.append(number)
+
+    failed = 0
+    for number in range(4):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "fsync", once)
+            try:
+                write(number)
+            except Outage:
+                failed += 1
+        if path.exists() and number == 1:
+            path.write_bytes(path.read_bytes() + b"7 torn")
+    assert failed <= 1
+    with AuditLog(path) as log:
+        size = log.head.size
+    assert verify(path).is_sound
+    events = [json.loads(line.split(b" ", 2)[2]) for line in lines_of(path)[1:]]
+    assert len(events) == size
+    told = [event["number"] for event in events if event["event"] == "test.step"]
+    assert set(acknowledged) <= set(told)
+    assert len(told) == len(set(told))

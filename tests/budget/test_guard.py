@@ -309,3 +309,38 @@ def test_every_event_is_plain_json_without_floats() -> None:
         assert isinstance(event, (BudgetEvent, LlmCallCost))
         assert all(isinstance(value, (str, int)) for value in event.to_dict().values())
     assert [event.name for event in sink.events][-1] == "budget.voided"
+
+
+BYTES_A_TOKEN = Decimal("3.6")
+"""UTF-8 bytes of JSON with code a token: the median of 44 replies of two small code models (their usage beside their
+text; the thinnest was 2.8)."""
+
+LARGEST_PROMPT_BYTES = 40 * 1024
+"""What the remediation tier may put into one prompt (decision 0006)."""
+
+LARGEST_DIFF_BYTES = 64 * 1024
+ATTEMPTS = 3
+DEAR = Price(provider="p", model="m", input=Decimal(3), output=Decimal(15), cache_write=Decimal(6))
+
+
+def largest(**more: Any) -> Request:
+    """Ask for the largest diff with the largest prompt."""
+    reply = int(LARGEST_DIFF_BYTES / BYTES_A_TOKEN) + 1
+    return request_of(b"x" * LARGEST_PROMPT_BYTES, provider="p", model="m", max_tokens=reply, price=DEAR, **more)
+
+
+def test_the_caps_can_be_reached_by_what_they_are_for() -> None:
+    """The largest prompt with the largest diff fits one call, and as many attempts as there are fit a workflow."""
+    counted = counted_input(int(LARGEST_PROMPT_BYTES / BYTES_A_TOKEN) + 1)
+    guard = guarded()
+    for _ in range(ATTEMPTS):
+        guard.precharge(largest(input_at_most=counted))
+    assert guard.running_total().reserved.dollars < MAX_DOLLARS
+
+
+def test_a_prompt_that_nobody_counted_needs_a_wider_cap() -> None:
+    """A token a byte is a bound, and a dear one: what it costs to do without a counter is told before any call."""
+    with pytest.raises(BudgetExceeded, match="raise per_call_max_tokens") as refused:
+        guarded().precharge(largest())
+    assert refused.value.axis == "per_call_tokens"
+    guarded(per_call_max_tokens=64_000).precharge(largest())

@@ -138,7 +138,7 @@ class RowLedger(ABC):
         """Charge what a call cost; False when the same was told before."""
         if self._settle_at_once(id, actual):
             return True
-        with self._write(durable=False) as rows:
+        with self._write(durable=True) as rows:  # what is above the ceiling was reserved by nobody
             held = _require_held(rows, id)
             try:
                 settled = book.settle(held, actual)

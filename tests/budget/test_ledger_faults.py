@@ -1,0 +1,152 @@
+"""A step that fails at any moment has happened, with its events, or has not: nothing in between."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from pratique.budget.amount import NOTHING, Amount
+from pratique.budget.book import BudgetExceeded, Caps, Escrow, TokenRefused
+from pratique.budget.ledgers.postgres import PostgresLedger
+from pratique.budget.ledgers.sqlite import SqliteLedger
+from pratique.budget.sweep import sweep
+from pratique.errors import Outage
+from pratique.testing.ledger import CALL
+
+CAPS = Caps(total=Amount(1_000, 1_000), per_call_tokens=400)
+WIDER = Caps(total=Amount(2_000, 2_000), per_call_tokens=400)
+ONE = Amount(10, 10)
+ESCROW = Escrow(portfolio="p", chunk=Amount(50, 50))
+
+STEPS: dict[str, Callable[[SqliteLedger], object]] = {
+    "open": lambda ledger: ledger.open("new", CAPS),
+    "open under a portfolio": lambda ledger: ledger.open("new", CAPS, escrow=ESCROW),
+    "hold": lambda ledger: ledger.hold("b", "new", ONE, CALL),
+    "hold what needs a chunk": lambda ledger: ledger.hold("w", "new", Amount(60, 60), CALL),
+    "hold what does not fit": lambda ledger: ledger.hold("b", "new", Amount(399, 2_000), CALL),
+    "dispatch": lambda ledger: ledger.dispatch("held", ONE, "d"),
+    "settle": lambda ledger: ledger.settle("used", ONE),
+    "settle above the ceiling": lambda ledger: ledger.settle("used of w", Amount(90, 5)),
+    "settle late": lambda ledger: ledger.settle("assumed", Amount(3, 3)),
+    "void": lambda ledger: ledger.void("held"),
+    "assume": lambda ledger: ledger.assume("used"),
+    "give back": lambda ledger: ledger.give_back("w"),
+    "override": lambda ledger: ledger.override("b", WIDER, by="operator", reason="test"),
+}
+
+
+def prepared(path: Path) -> SqliteLedger:
+    """Make a ledger with a hold of each kind."""
+    ledger = SqliteLedger(path, durable=False)
+    ledger.open("b", CAPS)
+    ledger.open("p", CAPS)
+    ledger.open("w", CAPS, escrow=ESCROW)
+    for budget, id in (("b", "held"), ("b", "used"), ("b", "assumed"), ("w", "used of w")):
+        ledger.hold(budget, id, ONE, CALL)
+        if id != "held":
+            ledger.dispatch(id, ONE, "d")
+    ledger.assume("assumed")
+    return ledger
+
+
+def state_of(ledger: SqliteLedger) -> tuple[Any, ...]:
+    """Return all that a ledger shows; and see that it adds up."""
+    assert ledger.wrong_sums() == []
+    budgets = ledger.budgets()
+    holds = [
+        (hold.id, hold.state, hold.charged) for budget in budgets for hold in ledger.open_holds(budget.budget)
+    ]  # fmt: skip
+    return tuple(budgets), tuple(holds), tuple(posted.event for posted in ledger.posted(at_most=10_000))
+
+
+def attempt(step: Callable[[SqliteLedger], object], ledger: SqliteLedger) -> bool:
+    """Make a step; say whether it came to its end, be that a refusal."""
+    try:
+        step(ledger)
+    except Outage:
+        return False
+    except BudgetExceeded:
+        pass
+    return True
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_that_is_cut_off_anywhere_has_not_happened(name: str, tmp_path: Path) -> None:
+    """SQLite stops after a few more of its own instructions each time, until the step comes through."""
+    with prepared(tmp_path / "whole.db") as whole:
+        attempt(STEPS[name], whole)
+        after = state_of(whole)
+    stopped = 0
+    with prepared(tmp_path / "cut.db") as ledger:
+        before = state_of(ledger)
+        assert before != after
+        connection = ledger._file._open()
+        while True:
+            ticks = iter(range(stopped + 1))
+            connection.set_progress_handler(lambda ticks=ticks: next(ticks, None) is None, 5)  # type: ignore[misc]
+            came_through = attempt(STEPS[name], ledger)
+            connection.set_progress_handler(None, 0)
+            if came_through:
+                break
+            stopped += 1
+            assert state_of(ledger) == before
+        assert state_of(ledger) == after
+    assert stopped > 3
+
+
+@pytest.mark.slow
+def test_a_server_that_drops_connections_at_random_loses_and_adds_nothing(postgres: str) -> None:
+    """Backends are terminated while threads call; what nobody can tell is swept, and the cap holds."""
+    cap, ceiling = 5_000, Amount(100, 100)
+    schema = f"s_{secrets.token_hex(6)}"
+    billed: list[int] = []
+    dropped = ended = 0
+    ends = time.monotonic() + 4.0
+
+    def work(number: int) -> None:
+        nonlocal ended
+        call = 0
+        while time.monotonic() < ends:
+            call += 1
+            id = f"{number}-{call}"
+            try:
+                ledger.hold("b", id, ceiling, CALL)
+                ledger.dispatch(id, ceiling, "d")
+                billed.append(70)  # the provider's own book
+                ledger.settle(id, Amount(70, 70))
+            except Outage:
+                ended += 1
+            except TokenRefused:  # a dispatch of which nobody could tell, tried by nobody again
+                pytest.fail("a token that was not used was refused")
+            except BudgetExceeded:
+                return
+
+    with PostgresLedger(postgres, schema=schema) as ledger, psycopg.connect(postgres, autocommit=True) as other:
+        ledger.open("b", Caps(total=Amount(cap, cap), per_call_tokens=100))
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            time.sleep(0.01)
+            cut = other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pratique' "
+                "AND state = 'active' ORDER BY random() LIMIT 1"
+            ).fetchall()
+            dropped += len(cut)
+        for thread in threads:
+            thread.join()
+    with PostgresLedger(postgres, schema=schema) as ledger:
+        sweep(ledger, "b", older_than_s=0)
+        shown = ledger.snapshot("b")
+        assert ledger.wrong_sums() == []
+    assert dropped > 0
+    assert ended > 0
+    assert shown.reserved == NOTHING
+    assert sum(billed) <= shown.spent.tokens <= cap
