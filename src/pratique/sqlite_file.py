@@ -28,7 +28,7 @@ FIRST_RETRY_S = 0.001
 """Pause before the log is switched on again while another process does it, seconds; doubled each time."""
 
 LOG_BYTES = 4 * 1024 * 1024
-"""How large the write-ahead log grows before it is moved into the file, bytes: SQLite's own default for its own page."""
+"""How large the write-ahead log grows before it is moved into the file, bytes: SQLite's default, for its page."""
 
 MIN_FILE_BYTES = 512
 """The smallest page of a SQLite file, bytes. The file is not opened to look at its head: closing it again would

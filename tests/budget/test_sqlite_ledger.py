@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 import tempfile
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -229,6 +230,30 @@ def test_a_newer_ledger_a_quarantine_and_a_folder_are_refused(tmp_path: Path) ->
         SqliteLedger(tmp_path / "quarantine.db")
     with pytest.raises(Misuse, match="is a folder"):
         SqliteLedger(tmp_path)
+
+
+def test_a_clock_that_goes_back_sweeps_nothing_too_early(tmp_path: Path) -> None:
+    """Ages come out too small, never too large; no sum depends on a clock."""
+    noon = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    now = [noon]
+    with SqliteLedger(tmp_path / "ledger.db", clock=lambda: now[0]) as ledger:
+        ledger.open("b", CAPS)
+        ledger.hold("b", "t", ONE, CALL)
+        now[0] = noon - timedelta(hours=5)
+        assert ledger.open_holds("b", older_than_s=1) == []
+        assert ledger.open_holds("b")[0].age_s == 0
+        ledger.dispatch("t", ONE, "d")
+        now[0] = noon
+        assert ledger.open_holds("b", older_than_s=5 * 3_600)[0].age_s == 5 * 3_600
+        assert ledger.wrong_sums() == []
+
+
+def test_a_total_is_shown_when_the_ledger_was_closed(tmp_path: Path) -> None:
+    """It never raises."""
+    ledger = SqliteLedger(tmp_path / "ledger.db")
+    guard = LlmInvocationGuard("b", ledger=ledger, caps=CAPS)
+    ledger.close()
+    assert guard.running_total().is_stale
 
 
 def test_a_full_disk_reserves_nothing(ledger: SqliteLedger) -> None:

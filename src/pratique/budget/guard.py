@@ -130,12 +130,12 @@ class LlmInvocationGuard:
     def running_total(self) -> BudgetSnapshot:
         """Show what is reserved, spent and left, as it stood at one moment.
 
-        Errors: raises nothing on account of the ledger: while it cannot be read, what it showed last comes as
+        Errors: raises nothing: while the ledger cannot be read, or is closed, what it showed last comes as
             ``is_stale``. Nothing may be spent on the strength of a snapshot: ``precharge`` asks the ledger.
         """
         try:
             self._shown = self._ledger.snapshot(self.workflow)
-        except Outage:
+        except (Outage, Misuse):
             return replace(self._shown, is_stale=True)
         return self._shown
 

@@ -8,11 +8,27 @@ from pratique.testing.quarantine import QuarantineConformance
 
 if TYPE_CHECKING:
     from pratique.testing.dialect import DialectConformance
+    from pratique.testing.ledger import LedgerConformance, LedgerMachine
+    from pratique.testing.linearizable import linearization
     from pratique.testing.lint import require_lint_clean
 
-__all__ = ["DialectConformance", "FakeClock", "QuarantineConformance", "require_lint_clean"]
+__all__ = [
+    "DialectConformance",
+    "FakeClock",
+    "LedgerConformance",
+    "LedgerMachine",
+    "QuarantineConformance",
+    "linearization",
+    "require_lint_clean",
+]
 
-_LATE = {"DialectConformance": "dialect", "require_lint_clean": "lint"}
+_LATE = {
+    "DialectConformance": "dialect",
+    "LedgerConformance": "ledger",
+    "LedgerMachine": "ledger",
+    "linearization": "linearizable",
+    "require_lint_clean": "lint",
+}
 """What is loaded when it is asked for: it needs a package, or rooms, that the others do not."""
 
 

@@ -46,7 +46,7 @@ SCHEMA = "pratique"
 LOCK_TIMEOUT_S = 30
 """How long a step waits for a row, seconds: a thousand times what one takes."""
 
-_AGE = "extract(epoch FROM clock_timestamp() - moved_at)::bigint"
+_AGE = "greatest(0, extract(epoch FROM clock_timestamp() - moved_at)::bigint)"
 _READ_ACCOUNT = f"SELECT {', '.join(ACCOUNT)} FROM budgets WHERE id = %s"
 _LOCK_ACCOUNT = f"{_READ_ACCOUNT} FOR NO KEY UPDATE"
 _LOCK_HOLD = f"SELECT {', '.join(HOLD)} FROM holds WHERE id = %s FOR NO KEY UPDATE"

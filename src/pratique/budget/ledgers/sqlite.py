@@ -144,7 +144,7 @@ class SqliteLedger(RowLedger):
             if connection.execute(_READ_ACCOUNT, (budget,)).fetchone() is None:
                 raise unknown_budget(budget)
             rows = connection.execute(_READ_OPEN, (budget, owner, owner, older_than_s, before)).fetchall()
-        return [hold_of(row[:-1], int((now - datetime.fromisoformat(row[-1])).total_seconds())) for row in rows]
+        return [hold_of(row[:-1], _age_s(now, row[-1])) for row in rows]
 
     def wrong_sums(self) -> list[str]:
         """Add all holds up anew, and say what does not agree with the budgets; empty: all is well.
@@ -217,6 +217,11 @@ class _SqliteRows:
 
     def tell(self, event: Event) -> None:
         self._execute("INSERT INTO outbox (at, event) VALUES (?, ?)", (self._now, event_text(event)))
+
+
+def _age_s(now: datetime, moved_at: str) -> int:
+    """Return whole seconds since a hold was made or dispatched; 0 when the clock went back since."""
+    return max(0, int((now - datetime.fromisoformat(moved_at)).total_seconds()))
 
 
 def _written(moment: datetime) -> str:
