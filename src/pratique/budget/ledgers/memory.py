@@ -53,7 +53,8 @@ class MemoryLedger(RowLedger):
         with self._locked():
             require_account(_MemoryRows(self._accounts, self._holds), budget)
             now = self._clock()
-            aged = [replace(self._holds[id], age_s=max(0, now - since)) for id, since in self._open.get(budget, {}).items()]
+            since = self._open.get(budget, {})
+            aged = [replace(self._holds[id], age_s=max(0, now - moved)) for id, moved in since.items()]
             return [
                 held for held in aged
                 if (owner is None or held.owner == owner) and (not older_than_s or held.age_s >= older_than_s)
