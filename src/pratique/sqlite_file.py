@@ -157,22 +157,29 @@ class StoreFile:
     def _transaction(self, begin: str, *, writes: bool = False, durable: bool = True) -> Iterator[sqlite3.Connection]:
         with self._lock, self._faults:
             connection = self._open()
-            self._set_durable(connection, durable)
-            if writes and self._through is not None:
-                self._set_patient(connection, False)
-                self._through(lambda: connection.execute(begin))
-            else:
-                self._set_patient(connection, True)
-                connection.execute(begin)
             try:
+                self._set_durable(connection, durable)
+                self._set_patient(connection, not writes or self._through is None)
+                if writes and self._through is not None:
+                    self._through(lambda: connection.execute(begin))
+                else:
+                    connection.execute(begin)
                 if writes:
                     self._require_same_file()
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                self._roll_back(connection)
                 raise
+
+    def _roll_back(self, connection: sqlite3.Connection) -> None:
+        """End a transaction that failed; a connection that cannot even do that is dropped, which ends it, too."""
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            connection.close()
+            self._connection = None
 
     def _set_durable(self, connection: sqlite3.Connection, durable: bool) -> None:
         if durable is not self._is_durable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -48,6 +49,7 @@ def prepared(path: Path) -> SqliteLedger:
     ledger.open("b", CAPS)
     ledger.open("p", CAPS)
     ledger.open("w", CAPS, escrow=ESCROW)
+    ledger.open("filler", CAPS)
     for budget, id in (("b", "held"), ("b", "used"), ("b", "assumed"), ("w", "used of w")):
         ledger.hold(budget, id, ONE, CALL)
         if id != "held":
@@ -77,28 +79,74 @@ def attempt(step: Callable[[SqliteLedger], object], ledger: SqliteLedger) -> boo
     return True
 
 
+class Failing:
+    """A connection whose statements fail: one of them, or all from that one on."""
+
+    def __init__(self, connection: sqlite3.Connection, number: int, *, for_good: bool) -> None:
+        self._connection, self._left, self._for_good = connection, number, for_good
+        self.failed = 0
+
+    def execute(self, statement: str, values: Any = ()) -> Any:
+        """Run a statement, or fail before it."""
+        self._left -= 1
+        if self._left == -1 or (self._left < 0 and self._for_good):
+            self.failed += 1
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+            raise error
+        return self._connection.execute(statement, values)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+
+@pytest.mark.parametrize("for_good", [False, True])
 @pytest.mark.parametrize("name", STEPS)
-def test_a_step_that_is_cut_off_anywhere_has_not_happened(name: str, tmp_path: Path) -> None:
-    """SQLite stops after a few more of its own instructions each time, until the step comes through."""
+def test_a_step_that_fails_at_any_statement_has_not_happened(name: str, for_good: bool, tmp_path: Path) -> None:
+    """Before each of its statements once, its COMMIT too; with a disk that recovers in time to roll back, or not."""
     with prepared(tmp_path / "whole.db") as whole:
         attempt(STEPS[name], whole)
         after = state_of(whole)
-    stopped = 0
     with prepared(tmp_path / "cut.db") as ledger:
         before = state_of(ledger)
         assert before != after
-        connection = ledger._file._open()
-        while True:
-            ticks = iter(range(stopped + 1))
-            connection.set_progress_handler(lambda ticks=ticks: next(ticks, None) is None, 5)  # type: ignore[misc]
+        for number in range(100):
+            real = ledger._file._open()
+            failing = Failing(real, number, for_good=for_good)
+            ledger._file._connection = failing  # type: ignore[assignment]
             came_through = attempt(STEPS[name], ledger)
-            connection.set_progress_handler(None, 0)
-            if came_through:
+            if ledger._file._connection is not None:  # else it was dropped
+                ledger._file._connection = real
+            if not failing.failed:
                 break
-            stopped += 1
+            assert not came_through
             assert state_of(ledger) == before
         assert state_of(ledger) == after
-    assert stopped > 3
+    assert number > 0
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_step_for_which_the_disk_has_no_room_has_not_happened(name: str, tmp_path: Path) -> None:
+    """At each page that it needs once, inside of triggers too."""
+    with prepared(tmp_path / "whole.db") as whole:
+        attempt(STEPS[name], whole)
+        after = state_of(whole)
+    with prepared(tmp_path / "cut.db") as ledger:
+        connection = ledger._file._open()
+        while True:  # up to a page that is full, so that the next step needs one
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            ledger.hold("filler", f"filler {secrets.token_hex(100)}", NOTHING, CALL)
+            if connection.execute("PRAGMA page_count").fetchone()[0] > pages:
+                break
+        before = state_of(ledger)
+        for more in range(20):
+            connection.execute(f"PRAGMA max_page_count = {pages + 1 + more}")
+            if attempt(STEPS[name], ledger):
+                break
+            assert state_of(ledger) == before
+        assert [one for one in state_of(ledger)[0] if one.budget != "filler"] == [
+            one for one in after[0] if one.budget != "filler"
+        ]
 
 
 @pytest.mark.slow
