@@ -13,7 +13,14 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from blake3 import blake3
 
-from pratique.audit.events import AuditAbandoned, AuditClockWentBack, AuditIntent, AuditOutcome, AuditRecovered
+from pratique.audit.events import (
+    AuditAbandoned,
+    AuditClockWentBack,
+    AuditIntent,
+    AuditOutcome,
+    AuditRecovered,
+    AuditUnreadable,
+)
 from pratique.boundary.events import DeliveryJudged
 from pratique.budget.amount import Amount, amount_of
 from pratique.budget.costs import LlmCallCost, SandboxRunCost
@@ -42,6 +49,7 @@ AnyEvent = (
     | AuditIntent
     | AuditOutcome
     | AuditRecovered
+    | AuditUnreadable
     | BudgetAssumed
     | BudgetCapOverridden
     | BudgetDispatched

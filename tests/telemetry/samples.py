@@ -11,7 +11,14 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from prometheus_client import CollectorRegistry, generate_latest
 
 from pratique.all_events import AnyEvent
-from pratique.audit.events import AuditAbandoned, AuditClockWentBack, AuditIntent, AuditOutcome, AuditRecovered
+from pratique.audit.events import (
+    AuditAbandoned,
+    AuditClockWentBack,
+    AuditIntent,
+    AuditOutcome,
+    AuditRecovered,
+    AuditUnreadable,
+)
 from pratique.boundary.events import DeliveryJudged
 from pratique.budget.amount import Amount, amount_of
 from pratique.budget.costs import LlmCallCost, SandboxRunCost
@@ -87,6 +94,7 @@ SAMPLES: dict[str, AnyEvent] = {
         AuditIntent(id="i", act="a", about={"to": "b"}),
         AuditOutcome(id="i", act="a", error="", took_ms=1, found={"in": "b"}),
         AuditRecovered(bytes=1, blake3="b3:0", kept="torn"),
+        AuditUnreadable(bytes=1, blake3="b3:0"),
         BudgetAssumed(**CALL, charged=ONE),
         BudgetCapOverridden(budget="wf", by="ann", reason="long", before=ONE, after=ONE, per_call_tokens=9),
         BudgetDispatched(**CALL),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pratique.audit.log import AuditLog
-from pratique.audit.outbox import Outbox
+from pratique.audit.outbox import Outbox, event_of_text
 from pratique.errors import Misuse
 
 __all__ = ["BATCH", "carry"]
@@ -38,8 +38,9 @@ def carry(outbox: Outbox, log: AuditLog, *, also: Callable[[dict[str, Any]], Non
     while posted := outbox.posted(after or 0, at_most=BATCH):
         log.take_over(store, posted)
         for each in posted if also is not None else ():
-            assert also is not None
-            also({**json.loads(each.event), "at": each.at})
+            event = event_of_text(each.event)
+            if also is not None and event is not None:
+                also({**json.loads(event), "at": each.at})
         carried += len(posted)
         after = posted[-1].seq
     return carried

@@ -25,12 +25,14 @@ from blake3 import blake3
 
 __all__ = [
     "GENESIS",
+    "MAX_PAYLOAD_BYTES",
     "Broken",
     "Chain",
     "Head",
     "Record",
     "Tail",
     "header_of",
+    "is_torn_header",
     "new_log_id",
     "payload_of",
     "read_chain",
@@ -41,11 +43,15 @@ DOMAIN = b"pratique/audit/v1"
 MAX_RECORD_BYTES = 16 * 1024 * 1024
 """One record, bytes: a delivery is kept elsewhere; what is longer is no event of ours."""
 
+MAX_PAYLOAD_BYTES = MAX_RECORD_BYTES - 128
+"""What one event may have, bytes: its place and its hash stand before it."""
+
 GENESIS = bytes(32)
 """What the first record follows: the log's id in its own hash tells logs apart."""
 
 _HEADER = re.compile(rb"pratique-audit/1 ([0-9a-f]{32})\n")
-_RECORD = re.compile(rb"([0-9]{1,19}) ([0-9a-f]{64}) (\{.*\})\n", re.DOTALL)
+_RECORD = re.compile(rb"(0|[1-9][0-9]{0,18}) ([0-9a-f]{64}) (\{.*\})\n", re.DOTALL)
+_MAGIC = b"pratique-audit/1 "
 _LOG_ID_BYTES = 16
 
 
@@ -81,7 +87,10 @@ class Record:
 
     @property
     def event(self) -> dict[str, Any]:
-        """What it tells. Not checked: whether it is true; the chain shows that it was written so."""
+        """What it tells. Not checked: whether it is true; the chain shows that it was written so.
+
+        Errors: ValueError, RecursionError for what is no JSON, or too deep: written by somebody else than ``AuditLog``.
+        """
         found: dict[str, Any] = json.loads(self.payload)
         return found
 
@@ -135,6 +144,12 @@ class Chain:
 def payload_of(event: Mapping[str, object]) -> bytes:
     """Write an event as the payload of a record. Errors: TypeError, ValueError for what is no JSON."""
     return json.dumps(event, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+def is_torn_header(content: bytes) -> bool:
+    """Say whether this is the beginning of a new log's first line, cut off."""
+    fixed, id = content[: len(_MAGIC)], content[len(_MAGIC) :]
+    return _MAGIC.startswith(fixed) and len(id) <= 2 * _LOG_ID_BYTES and re.fullmatch(rb"[0-9a-f]*", id) is not None
 
 
 def new_log_id() -> str:

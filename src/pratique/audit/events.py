@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 from pratique.events import Told
 
-__all__ = ["AuditAbandoned", "AuditClockWentBack", "AuditIntent", "AuditOutcome", "AuditRecovered"]
+__all__ = [
+    "AuditAbandoned",
+    "AuditClockWentBack",
+    "AuditIntent",
+    "AuditOutcome",
+    "AuditRecovered",
+    "AuditUnreadable",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,3 +65,12 @@ class AuditClockWentBack(Told):
 
     name = "audit.clock_went_back"
     by_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditUnreadable(Told):
+    """What stood at a place of an outbox is no event: somebody else than its store wrote it. Units: bytes."""
+
+    name = "audit.unreadable"
+    bytes: int
+    blake3: str

@@ -7,14 +7,17 @@ over what the outbox has, in order (``carry``), and the log itself knows how far
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from pratique.audit.chain import MAX_PAYLOAD_BYTES, payload_of
+from pratique.errors import Misuse
 from pratique.events import Event, record_of
 
-__all__ = ["Outbox", "Posted", "compact", "event_text"]
+__all__ = ["OWN", "Outbox", "Posted", "event_of_text", "event_text", "require_event"]
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+OWN = frozenset({"at", "hash", "outbox", "seq"})
+"""What a log says of a record itself."""
 
 
 class Posted(NamedTuple):
@@ -40,10 +43,32 @@ class Outbox(Protocol):
 
 
 def event_text(event: Event) -> str:
-    """Write an event as the outbox keeps it."""
-    return _ENCODER.encode(record_of(event))
+    """Write an event as the outbox keeps it. Errors: Misuse for what is no event, or too long for a log."""
+    return require_event(record_of(event)).decode("ascii")
 
 
-def compact(event: str) -> str:
-    """Write JSON text of an event that a database made as all others are written: ASCII, without spaces."""
-    return _ENCODER.encode(json.loads(event))
+def require_event(record: Mapping[str, object]) -> bytes:
+    """Write a record as a log has it, but for its time. Errors: Misuse for what is none."""
+    if not isinstance(record, Mapping) or not isinstance(record.get("event"), str) or record.keys() & OWN:
+        raise Misuse(
+            f"an event names itself under event, and leaves {', '.join(sorted(OWN))} to the log",
+            remedy='write {"event": "room.what_happened", …}',
+        )
+    try:
+        payload = payload_of(record)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Misuse(f"an event is no JSON: {error}", remedy="give plain JSON values, money as text") from error
+    if len(payload) > MAX_PAYLOAD_BYTES:
+        raise Misuse(
+            f"an event has {len(payload):,} bytes, and a record {MAX_PAYLOAD_BYTES:,} at most",
+            remedy="keep what is large elsewhere, and tell its digest",
+        )
+    return payload
+
+
+def event_of_text(text: str) -> bytes | None:
+    """Write what an outbox has as a log has it, but for its time: ASCII, without spaces; None: it is no event."""
+    try:
+        return require_event(json.loads(text))
+    except (ValueError, RecursionError, Misuse):
+        return None

@@ -5,13 +5,21 @@ from __future__ import annotations
 import json
 import re
 
-from pratique.audit.outbox import Posted
+from blake3 import blake3
+
+from pratique.audit.chain import payload_of
+from pratique.audit.events import AuditUnreadable
+from pratique.audit.outbox import Posted, event_of_text
+from pratique.events import record_of
 
 __all__ = ["Standing", "carried_payload", "stamped"]
 
-_ACT = b'{"event":"audit.'
+_OPENING = rb'\{"event":"audit\.(intent|outcome|abandoned)","id":"([^"\\]{1,100})","act":("(?:[^"\\]|\\.)*")[,}]'
+_ACT = re.compile(_OPENING)
+_RECOVERED = re.compile(rb'\{"event":"audit\.recovered",.*"kept":("(?:[^"\\]|\\.)*")')
 _CARRIED = re.compile(rb',"outbox":\{"store":"([0-9a-f]{32})","seq":([0-9]{1,19})\}\}')
 _AT = re.compile(rb',"at":"([^"\\]{1,64})"\}')
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}\+00:00")
 _MAX_TAIL_BYTES = 150
 """The longest end of a record that a store or a time stands in, bytes; quotes inside of text are written otherwise."""
 
@@ -22,10 +30,17 @@ def stamped(payload: bytes, at: str) -> bytes:
 
 
 def carried_payload(store: str, posted: Posted) -> bytes:
-    """Write an event of an outbox as a record: as it was told, with its own time and where it is from."""
-    return b'%s,"outbox":{"store":"%s","seq":%d}}' % (
-        stamped(posted.event.encode("ascii"), posted.at)[:-1], store.encode("ascii"), posted.seq,
-    )  # fmt: skip
+    """Write an event of an outbox as a record: as it was told, with its own time and where it is from.
+
+    Shape: what is no event, or has no time, is told as ``audit.unreadable``, with its length and its digest: whoever
+        may write the outbox shall not write the log.
+    """
+    event = event_of_text(posted.event) if _TIME.fullmatch(posted.at) else None
+    if event is None:
+        raw = f"{posted.at}\n{posted.event}".encode("utf-8", "surrogatepass")
+        event = payload_of(record_of(AuditUnreadable(bytes=len(raw), blake3=blake3(raw).hexdigest())))
+    at = posted.at if _TIME.fullmatch(posted.at) else "1970-01-01T00:00:00.000+00:00"
+    return b'%s,"outbox":{"store":"%s","seq":%d}}' % (stamped(event, at)[:-1], store.encode("ascii"), posted.seq)
 
 
 class Standing:
@@ -34,6 +49,8 @@ class Standing:
     def __init__(self) -> None:
         self.intents: dict[str, str] = {}
         """Acts that were announced and have no outcome, by id."""
+        self.recovered: set[str] = set()
+        """Files that hold torn lines, and were told."""
         self._carried: dict[str, tuple[int, bytes]] = {}
         self._last = b""
 
@@ -45,8 +62,8 @@ class Standing:
                 self._carried[found[1].decode()] = int(found[2]), payload
                 return
         self._last = payload
-        if payload.startswith(_ACT):
-            self._note_act(json.loads(payload))
+        if payload.startswith(b'{"event":"audit.'):
+            self._note_own(payload)
 
     @property
     def at(self) -> str:
@@ -63,11 +80,11 @@ class Standing:
         """Say whether an event is the last one of a store, as it was told."""
         return self._carried.get(store) == (posted.seq, carried_payload(store, posted))
 
-    def _note_act(self, event: dict[str, object]) -> None:
-        match event:
-            case {"event": "audit.intent", "id": str(id), "act": str(act)}:
-                self.intents[id] = act
-            case {"event": "audit.outcome" | "audit.abandoned", "id": str(id)}:
-                self.intents.pop(id, None)
-            case _:
-                return
+    def _note_own(self, payload: bytes) -> None:
+        if (kept := _RECOVERED.match(payload)) is not None:
+            self.recovered.add(str(json.loads(kept[1])))
+        elif (found := _ACT.match(payload)) is not None:
+            if found[1] == b"intent":
+                self.intents[found[2].decode()] = str(json.loads(found[3]))
+            else:
+                self.intents.pop(found[2].decode(), None)

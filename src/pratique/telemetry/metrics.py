@@ -12,7 +12,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from pratique.all_events import AnyEvent, event_of
-from pratique.audit.events import AuditAbandoned, AuditClockWentBack, AuditIntent, AuditOutcome, AuditRecovered
+from pratique.audit.events import (
+    AuditAbandoned,
+    AuditClockWentBack,
+    AuditIntent,
+    AuditOutcome,
+    AuditRecovered,
+    AuditUnreadable,
+)
 from pratique.boundary.events import DeliveryJudged
 from pratique.budget.amount import Amount
 from pratique.budget.costs import LlmCallCost, SandboxRunCost
@@ -54,6 +61,7 @@ NO_METRIC: Mapping[type[AnyEvent], str] = types.MappingProxyType(
         AuditIntent: _OF_THE_LOG,
         AuditOutcome: _OF_THE_LOG,
         AuditRecovered: _OF_THE_LOG,
+        AuditUnreadable: _OF_THE_LOG,
         BudgetCapOverridden: _OF_A_BUDGET,
         BudgetDispatched: "it moves no money: a hold stays reserved until it ends",
         BudgetEscrowed: _OF_A_BUDGET,
@@ -127,6 +135,7 @@ class PrometheusSink:
                     self._judged(event)
                 case (
                     AuditAbandoned() | AuditClockWentBack() | AuditIntent() | AuditOutcome() | AuditRecovered()
+                    | AuditUnreadable()
                     | BudgetCapOverridden() | BudgetDispatched() | BudgetEscrowed() | BudgetOpened() | BudgetReturned()
                     | LeafKeyLoaded() | SandboxRunCost()
                 ):  # fmt: skip

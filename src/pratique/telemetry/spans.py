@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from pratique import __version__
 from pratique.all_events import AnyEvent, event_of
-from pratique.audit.events import AuditAbandoned, AuditClockWentBack, AuditIntent, AuditOutcome, AuditRecovered
+from pratique.audit.events import (
+    AuditAbandoned,
+    AuditClockWentBack,
+    AuditIntent,
+    AuditOutcome,
+    AuditRecovered,
+    AuditUnreadable,
+)
 from pratique.boundary.events import DeliveryJudged
 from pratique.budget.costs import LlmCallCost, SandboxRunCost
 from pratique.budget.events import (
@@ -57,6 +64,7 @@ NO_SPAN: Mapping[type[AnyEvent], str] = types.MappingProxyType(
         AuditIntent: _OF_THE_LOG,
         AuditOutcome: _OF_THE_LOG,
         AuditRecovered: _OF_THE_LOG,
+        AuditUnreadable: _OF_THE_LOG,
         BudgetEscrowed: _OF_A_BUDGET,
         BudgetOpened: _OF_A_BUDGET,
         BudgetReturned: _OF_A_BUDGET,
@@ -139,6 +147,7 @@ class OpenTelemetrySink:
                 self._write([(drawn_alone(event, at), context)])
             case (
                 AuditAbandoned() | AuditClockWentBack() | AuditIntent() | AuditOutcome() | AuditRecovered()
+                    | AuditUnreadable()
                 | BudgetEscrowed() | BudgetOpened() | BudgetReturned() | LeafKeyLoaded()
             ):  # fmt: skip
                 assert type(event) in NO_SPAN, "tests/telemetry/test_events.py"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pratique.audit.outbox import Posted, compact, event_text
+from pratique.audit.outbox import Posted, event_text
 from pratique.budget.amount import Amount
 from pratique.budget.book import Account, Caps, Escrow, Hold
 from pratique.budget.ledger import BudgetSnapshot
@@ -166,7 +166,7 @@ class PostgresLedger(RowLedger):
                 "SELECT seq, at, event FROM outbox WHERE seq > %s AND seq <= %s ORDER BY seq LIMIT %s",
                 (after, last[0], at_most),
             ).fetchall()
-        return [Posted(seq, at, compact(event)) for seq, at, event in rows]
+        return [Posted(*row) for row in rows]
 
     def _shown(self, budget: str | None) -> list[BudgetSnapshot]:
         with self._link.read() as connection:
