@@ -121,7 +121,7 @@ class StoreFile:
 
         Shape: without ``durable`` a power cut may lose it, whole; the death of this process does not.
         """
-        return self._transaction("BEGIN IMMEDIATE", writes=True, durable=durable)
+        return self._transaction("BEGIN IMMEDIATE", writes=True, durable=durable, findable=True)
 
     def write_once(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> int:
         """Run one statement that is a transaction of its own; return how many rows it changed, triggers apart."""
@@ -135,9 +135,12 @@ class StoreFile:
             changed: int = self._through(lambda: connection.execute(statement, values).rowcount)
             return changed
 
-    def read(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Run one transaction that reads: all of it sees the file at one moment."""
-        return self._transaction("BEGIN")
+    def read(self, *, findable: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+        """Run one transaction that reads: all of it sees the file at one moment.
+
+        Shape: with ``findable`` a file that was deleted or replaced is not read: what it holds is old.
+        """
+        return self._transaction("BEGIN", findable=findable)
 
     def close(self) -> None:
         """Close the file."""
@@ -154,7 +157,9 @@ class StoreFile:
         return sum(stat.st_size for stat in found if stat is not None)
 
     @contextmanager
-    def _transaction(self, begin: str, *, writes: bool = False, durable: bool = True) -> Iterator[sqlite3.Connection]:
+    def _transaction(
+        self, begin: str, *, findable: bool, writes: bool = False, durable: bool = True
+    ) -> Iterator[sqlite3.Connection]:
         with self._lock, self._faults:
             connection = self._open()
             try:
@@ -164,7 +169,7 @@ class StoreFile:
                     self._through(lambda: connection.execute(begin))
                 else:
                     connection.execute(begin)
-                if writes:
+                if findable:
                     self._require_same_file()
                 yield connection
                 connection.execute("COMMIT")
@@ -221,7 +226,7 @@ class StoreFile:
         return stat.st_dev, stat.st_ino
 
     def _require_same_file(self) -> None:
-        """Refuse to write into a file that nobody can find any more: it would be gone when it is closed."""
+        """Refuse a file that nobody can find any more: what is written is gone with it, what is read is old."""
         now = self._identity()
         if now is None or now != self._opened:
             raise Outage(

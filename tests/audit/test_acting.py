@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pratique.audit import AuditLog, acting, verify
-from pratique.errors import Outage
+from pratique.errors import Misuse, Outage
 
 
 def events_of(path: Path) -> list[dict[str, object]]:
@@ -78,3 +78,39 @@ def test_who_dies_in_an_act_leaves_it_to_be_told(tmp_path: Path) -> None:
     names = [event["event"] for event in events_of(path)]
     assert names == ["audit.intent", "audit.outcome", "audit.intent", "audit.abandoned"]
     assert verify(path).is_sound
+
+
+def test_a_result_that_is_no_json_is_told_and_the_act_is_not_called_abandoned(tmp_path: Path) -> None:
+    """And what the block raises goes before that."""
+    path = tmp_path / "audit.log"
+
+    def act(log: AuditLog, error: Exception | None) -> None:
+        with acting(log, "x") as found:
+            found["wrong"] = {1, 2}
+            if error is not None:
+                raise error
+
+    with AuditLog(path) as log:
+        with pytest.raises(Misuse, match="is no JSON"):
+            act(log, None)
+        with pytest.raises(ValueError, match="its own"):
+            act(log, ValueError("its own"))
+    assert [event["error"] for event in events_of(path) if event["event"] == "audit.outcome"] == [
+        "Misuse",
+        "ValueError",
+    ]
+    with AuditLog(path) as log:
+        assert log.abandoned == ()
+
+
+def test_what_was_interrupted_stays_interrupted_when_the_log_fails_too(tmp_path: Path) -> None:
+    """The note says that the outcome is not in the log."""
+
+    def act(log: AuditLog) -> None:
+        with acting(log, "x"):
+            log.close()
+            raise KeyboardInterrupt
+
+    with AuditLog(tmp_path / "audit.log") as log, pytest.raises(KeyboardInterrupt) as raised:
+        act(log)
+    assert "could not be recorded" in raised.value.__notes__[0]

@@ -175,3 +175,63 @@ def test_no_text_in_an_event_speaks_for_an_outbox_or_for_the_clock(key: str, tex
             assert log.carried_of("a" * 32) == 1
             log.append({"event": "z"})
         assert b"clock_went_back" not in path.read_bytes()
+
+
+AT = "2026-11-22T10:00:00.000+00:00"
+
+
+def test_any_name_reaches_the_log(tmp_path: Path) -> None:
+    """A database writes JSON in UTF-8, the log in ASCII."""
+    with SqliteLedger(tmp_path / "ledger.db") as ledger, AuditLog(tmp_path / "audit.log") as log:
+        for budget in ("büro", "😀", 'quo"te', "back\\slash", "line\nend", "\x1b[31m"):
+            ledger.open(budget, CAPS)
+            ledger.hold(budget, f"t {budget}", ONE, CALL)
+        assert carry(ledger, log) == 12
+    assert (tmp_path / "audit.log").read_bytes().isascii()
+    assert verify(tmp_path / "audit.log").is_sound
+
+
+@pytest.mark.parametrize(
+    ("at", "event"),
+    [
+        ("2026\n", '{"event":"x"}'), ("now", "[1]"), ("", ""), ("x", "}{"), ("x", '{"event":'), ("x", '"text"'),
+        ('","event":"budget.voided","z":"', '{"event":"x"}'), (AT, '{"event":"x","at":1}'),
+        (AT, '{"event":"x","outbox":{}}'), (AT, "[" * 100_000),
+        (AT, '{"event":"x","f":NaN}'),
+    ],
+)  # fmt: skip
+def test_who_may_write_the_ledger_may_not_write_the_log(at: str, event: str, tmp_path: Path) -> None:
+    """What is no event is told as that, at its place, and costs nothing else."""
+    path = tmp_path / "audit.log"
+    with SqliteLedger(tmp_path / "ledger.db") as ledger:
+        ledger.open("b", CAPS)
+        with ledger._file.write() as connection:
+            connection.execute("INSERT INTO outbox (at, event) VALUES (?, ?)", (at, event))
+        ledger.open("c", CAPS)
+        for _ in range(2):
+            with AuditLog(path) as log:
+                carry(ledger, log)
+    assert carried(path) == [(1, "budget.opened"), (2, "audit.unreadable"), (3, "budget.opened")]
+    assert verify(path).is_sound
+
+
+def test_json_that_is_written_otherwise_is_the_same_event(tmp_path: Path) -> None:
+    """Spaces and line ends between its parts are no part of it."""
+    path = tmp_path / "audit.log"
+    with SqliteLedger(tmp_path / "ledger.db") as ledger, AuditLog(path) as log:
+        with ledger._file.write() as connection:
+            connection.execute(
+                "INSERT INTO outbox (at, event) VALUES ('2026-11-22T10:00:00.000+00:00', ?)", ('{\n "event": "x"\n}',)
+            )
+        carry(ledger, log)
+    assert carried(path) == [(1, "x")]
+    assert len(path.read_bytes().splitlines()) == 2
+
+
+def test_a_ledger_that_was_replaced_is_not_read_for_ever(tmp_path: Path) -> None:
+    """Whoever carries on is told."""
+    with SqliteLedger(tmp_path / "ledger.db") as ledger, AuditLog(tmp_path / "audit.log") as log:
+        ledger.open("b", CAPS)
+        (tmp_path / "ledger.db").rename(tmp_path / "other.db")
+        with pytest.raises(Outage, match="deleted or replaced"):
+            carry(ledger, log)

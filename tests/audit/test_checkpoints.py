@@ -128,7 +128,7 @@ def test_a_file_may_hold_checkpoints_of_other_logs_and_of_other_keys(log: Path, 
     other = Head("0" * 32, 7, "11" * 32)
     place.write_text("\n".join(str(sign_head(other, key)) for key in (KEY, OTHER)), "utf-8")
     before = place.read_bytes()
-    with AuditLog(log, checkpoints=Checkpoints(KEY, place)) as made:
+    with AuditLog(log, checkpoints=Checkpoints(KEY, place, may_share=True)) as made:
         filled(made, 1)
     assert place.read_bytes().startswith(before)
     assert sizes_in(place) == [7, 1]
@@ -191,9 +191,24 @@ def test_a_file_of_checkpoints_has_one_writer(log: Path, place: Path) -> None:
         filled(made, 1)
         with pytest.raises(Misuse, match="is written by another process"):
             AuditLog(log.with_name("second.log"), checkpoints=Checkpoints(KEY, place))
-    with AuditLog(log.with_name("second.log"), checkpoints=Checkpoints(KEY, place)) as second:
+    with AuditLog(log.with_name("second.log"), checkpoints=Checkpoints(KEY, place, may_share=True)) as second:
         filled(second, 1)
     assert sizes_in(place) == [1, 1]
+
+
+def test_a_log_that_was_erased_and_begun_anew_is_not_signed(log: Path, place: Path) -> None:
+    """A restart of the service after it would else put a second log's heads beside the first one's, and look sound."""
+    with AuditLog(log, checkpoints=Checkpoints(KEY, place)) as made:
+        filled(made, 3)
+    log.unlink()
+    before = place.read_bytes()
+    with pytest.raises(Misuse, match="begun anew"):
+        AuditLog(log, checkpoints=Checkpoints(KEY, place))
+    assert place.read_bytes() == before
+    with AuditLog(log, checkpoints=Checkpoints(KEY, place, may_share=True)) as made:
+        filled(made, 1)
+    found = verify(log, head=read_checkpoints(place.read_bytes(), KEY.verifier))
+    assert any("other heads: they are of other logs" in each for each in found.not_proved)
 
 
 # ---------------------------------------------------------------------- another history

@@ -354,3 +354,141 @@ def test_whichever_sync_fails_what_was_acknowledged_stays(
     told = [event["number"] for event in events if event["event"] == "test.step"]
     assert set(acknowledged) <= set(told)
     assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize("moment", ["before the sync", "after it"])
+def test_a_signal_inside_of_a_write_closes_the_log_and_breaks_nothing(
+    moment: str, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is on the disk only a new opening reads; the log goes on behind it."""
+    real = os.fsync
+
+    def interrupted(descriptor: int) -> None:
+        if moment == "after it":
+            real(descriptor)
+        raise KeyboardInterrupt
+
+    log = AuditLog(path)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            log.append({"event": "x"})
+    with pytest.raises(Misuse, match="is closed"):
+        log.append({"event": "y"})
+    with AuditLog(path) as again:
+        again.append({"event": "z"})
+    assert verify(path).is_sound
+
+
+def test_an_append_inside_of_an_append_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a signal handler would: it neither waits for itself for ever, nor writes into the middle."""
+    log = AuditLog(path)
+    real = os.fsync
+    inner: list[str] = []
+
+    def handling(descriptor: int) -> None:
+        real(descriptor)
+        try:
+            log.append({"event": "inside"})
+        except Misuse as error:
+            inner.append(error.message)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", handling)
+        log.append({"event": "outside"})
+    assert len(inner) == 1
+    assert "is inside of that" in inner[0]
+    log.append({"event": "next"})
+    log.close()
+    assert verify(path).is_sound
+
+
+@pytest.mark.parametrize("what", ["moved", "removed", "cut", "written"])
+def test_a_file_that_somebody_else_touched_is_not_written_on(what: str, path: Path) -> None:
+    """What was acknowledged must be found where the log is."""
+    log = AuditLog(path)
+    if what == "moved":
+        path.rename(path.with_name("audit.log.1"))
+    elif what == "removed":
+        path.unlink()
+    elif what == "cut":
+        os.truncate(path, path.stat().st_size - 3)
+    else:
+        with open(path, "ab") as other:
+            other.write(b"9 0 {}")
+    with pytest.raises(Outage, match="moved, removed, cut or written by somebody else"):
+        log.append({"event": "x"})
+    with pytest.raises(Misuse, match="is closed"):
+        log.append({"event": "x"})
+
+
+def test_what_no_reader_could_read_is_not_written(path: Path) -> None:
+    """A record that is too long, or nested too deep."""
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    with AuditLog(path) as log:
+        for wrong in ({"event": "x", "text": "y" * 17 * 1024 * 1024}, {"event": "x", "deep": deep}):
+            with pytest.raises(Misuse):
+                log.append(wrong)
+        log.append({"event": "next"})
+    assert verify(path).is_sound
+
+
+def test_a_place_is_written_in_one_way(path: Path) -> None:
+    """A zero before it is another record's bytes."""
+    lines = lines_of(path)
+    path.write_bytes(b"".join([lines[0], b"0" + lines[1], *lines[2:]]))
+    assert not verify(path).is_sound
+
+
+@pytest.mark.parametrize("length", [0, 1, 16, 17, 20, 48])
+def test_a_new_log_whose_first_line_was_cut_off_is_begun_again(length: int, tmp_path: Path) -> None:
+    """It held nothing."""
+    file = tmp_path / "audit.log"
+    file.write_bytes(header_of("a" * 32)[:length])
+    with AuditLog(file) as log:
+        log.append({"event": "x"})
+    assert verify(file).is_sound
+    assert (b"audit.recovered" in file.read_bytes()) is (length > 0)
+
+
+def test_a_torn_line_that_was_set_aside_by_who_died_then_is_told_by_the_next_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between cutting it off and telling it; and nobody else can read it, nor lay a link in its way."""
+    path.write_bytes(path.read_bytes() + b"9 torn")
+
+    def dies(*_: object) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(AuditLog, "append_all", dies)
+        with pytest.raises(KeyboardInterrupt):
+            AuditLog(path)
+    assert b"audit.recovered" not in path.read_bytes()
+    (aside,) = path.parent.glob("audit.log.torn-*")
+    assert oct(aside.stat().st_mode & 0o777) == "0o600"
+    for _ in range(2):
+        with AuditLog(path) as log:
+            assert log.head.size == EVENTS + 1
+    assert path.read_bytes().count(b"audit.recovered") == 1
+
+
+def test_a_child_of_a_fork_never_waits_for_its_parent_s_lock(path: Path) -> None:
+    """Also when a thread of the parent was writing at that moment; and the lock ends with the parent's log."""
+    log = AuditLog(path)
+    with log._mutex:
+        child = os.fork()
+        if child == 0:  # pragma: no cover - it ends here
+            try:
+                log.append({"event": "x"})
+            except Misuse:
+                time.sleep(0.5)
+                os._exit(7)
+            os._exit(0)
+    log.close()
+    with AuditLog(path) as again:
+        again.append({"event": "y"})
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 7

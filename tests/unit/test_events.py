@@ -43,7 +43,7 @@ def test_one_delivery_is_one_event_that_says_what_the_admission_says() -> None:
 class Why(BaseModel):
     """Something for people, inside of something else."""
 
-    why: Annotated[str, AuditOnly(), Field(alias="because")]
+    why: Annotated[str, AuditOnly(), Field(alias="because", exclude=True)]
 
 
 class Bump(BaseModel):

@@ -41,6 +41,8 @@ class Checkpoints:
     Shape: ``to`` is a file, which is appended, or a function that takes the text of one checkpoint, brings it to its
         place before it returns, and fails with OSError or Outage; what else it raises is its bug, and reaches the
         caller. It is called while the log is held: it must not append to that log.
+        With ``may_share`` checkpoints of other logs may stand in the file; a log that was begun anew is then taken for
+        one of them.
     Units: ``every_records`` counts the records between two checkpoints; there is one more when the log is opened with
         records whose checkpoint is not known to be there, and when it is closed.
     Errors: Misuse for a number that is none.
@@ -53,12 +55,14 @@ class Checkpoints:
         to: str | os.PathLike[str] | Callable[[str], object],
         *,
         every_records: int = EVERY_RECORDS,
+        may_share: bool = False,
     ) -> None:
         if every_records < 1:
             raise Misuse(f"every_records cannot be {every_records}", remedy="give a number of at least 1")
         self.key: Final = key
         self.to: Final = to
         self.every_records: Final = every_records
+        self.may_share: Final = may_share
 
     def begin(self, log: Path, head: Head) -> CheckpointWriter:
         """Begin with a log that was opened, and holds; sign what is there, unless that was done.
@@ -145,6 +149,13 @@ class CheckpointWriter:
             raise CheckpointOutage(f"{file} cannot be read: {_why(error)}; the log is not open", head) from error
         signed = read_checkpoints(content, self._settings.key.verifier, what=str(file))
         mine = tuple(each for each in signed.heads if each.log == head.log)
+        others = {each.log for each in signed.heads} - {head.log}
+        if others and not self._settings.may_share:
+            raise Misuse(
+                f"{file} has checkpoints of another log, {min(others)}, that this key signed: the log "
+                f"{show(str(self._log), max_chars=300)} was begun anew, or two logs share a place",
+                remedy="find out what became of that log; give each log a place of its own, or say may_share=True",
+            )
         if not mine:
             return 0
         found = verify(self._log, head=SignedHeads(key=signed.key, heads=mine))

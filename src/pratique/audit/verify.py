@@ -82,12 +82,17 @@ def verify(path: str | os.PathLike[str], *, head: Head | SignedHeads | None = No
         return Verification(head=chain.head, fault=fault, torn_bytes=torn, proved=proved, not_proved=(_LIES,))
     mine = [each for each in heads if each.log == chain.log]
     newest = max(each.size for each in mine)
+    others = (
+        (f"anything of {len(heads) - len(mine):,} other heads: they are of other logs",)
+        if len(mine) < len(heads)
+        else ()
+    )
     later = chain.size - newest
     return Verification(
         head=chain.head, torn_bytes=torn,
         proved=(*proved, *_up_to(newest, len(mine), head)),
         not_proved=((f"that none of the {later:,} records behind that head was cut off or changed",) if later else ())
-        + ("that no record followed that was cut off since", *_unsigned(head), _LIES),
+        + (*others, "that no record followed that was cut off since", *_unsigned(head), _LIES),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,22 +59,26 @@ def _audit_only(terms: Terms[Any], admission: Admission[Any]) -> Iterator[dict[s
 
 
 def _fields(paths: Sequence[str], value: object, unit: int | None) -> Iterator[dict[str, object]]:
-    whole = to_jsonable_python(value, by_alias=False)
     for path in paths:
-        for at, found in _at("$", path.split("/")[1:], whole):
-            yield {"unit": unit, "at": at, "value": found}
+        for at, found in _at("$", path.split("/")[1:], value):
+            yield {"unit": unit, "at": at, "value": to_jsonable_python(found, by_alias=False, fallback=str)}
 
 
 def _at(at: str, steps: Sequence[str], value: Any) -> Iterator[tuple[str, object]]:
-    """Yield what stands at a path; a star stands for every item of a list, and every value of a mapping."""
+    """Yield what stands at a path, whatever a type's own serialisation would leave out.
+
+    Shape: a star stands for every item of a list, and every value of a mapping.
+    """
     if not steps:
         yield at, value
-    elif steps[0] != "*":
-        if isinstance(value, dict) and steps[0] in value:
-            yield from _at(f"{at}.{steps[0]}", steps[1:], value[steps[0]])
-    elif isinstance(value, list):
-        for number, item in enumerate(value):
-            yield from _at(f"{at}[{number}]", steps[1:], item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _at(f"{at}.{key}", steps[1:], item)
+    elif steps[0] == "*":
+        items = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, Iterable) else ()
+        for key, item in items:
+            yield from _at(f"{at}.{key}" if isinstance(value, Mapping) else f"{at}[{key}]", steps[1:], item)
+    else:
+        found = value.get(steps[0], _ABSENT) if isinstance(value, Mapping) else getattr(value, steps[0], _ABSENT)
+        if found is not _ABSENT:
+            yield from _at(f"{at}.{steps[0]}", steps[1:], found)
+
+
+_ABSENT = object()

@@ -138,6 +138,8 @@ def run(argv: Sequence[str] | None = None) -> int:
         # The interpreter flushes standard output once more on its way out; give it a place to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except OSError as error:
+        return complain_of(Outage(f"{error.strerror or error}: {escape(str(error.filename or 'the output'))}"))
     except Exception:  # noqa: BLE001  # a bug of ours, told as one
         print("\n".join(map(escape, traceback.format_exc().splitlines())), file=sys.stderr)
         return BUG

@@ -105,7 +105,7 @@ def test_a_checkpoint_proves_what_it_was_made_of(capsys: pytest.CaptureFixture[s
 @pytest.mark.usefixtures("room")
 def test_the_newest_of_many_checkpoints_counts(capsys: pytest.CaptureFixture[str]) -> None:
     """As a log's writer left them; other logs' and other keys' stand between them."""
-    settings = Checkpoints(SigningKey.from_file("key"), "held", every_records=2)
+    settings = Checkpoints(SigningKey.from_file("key"), "held", every_records=2, may_share=True)
     with AuditLog("audit.log", checkpoints=settings) as log:
         log.append({"event": "test.step"})
         log.append({"event": "test.step"})

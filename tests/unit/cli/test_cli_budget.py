@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pratique.audit import AuditLog
 from pratique.budget import Amount, LlmInvocationGuard, Price, SqliteLedger, Usage, escrow_of, request_of
 from pratique.cli import main
 from pratique.cli.audited import carrying
@@ -206,3 +207,18 @@ def test_a_ledger_that_does_not_add_up_is_told(ledger: str, capsys: pytest.Captu
         connection.execute("UPDATE budgets SET spent_tokens = 1 WHERE id = 'wf'")
     assert main(["budget", "check", ledger, "--json"]) == 1
     assert json.loads(out(capsys).splitlines()[-1])["wrong"]
+
+
+def test_an_application_s_own_costs_are_not_counted_and_told(ledger: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is not told as costs are: no sum is made of it, and no traceback."""
+    with AuditLog("audit.log") as log:
+        log.append({"event": "cost.lunch"})
+        log.append({"event": "cost.x", "id": "1", "unit": "u", "dollars": "NaN", "basis": "b", "quantity": 1})
+        log.append({"budget": "mine", "id": "1", "unit": "u", "dollars": "-0.50", "basis": "b", "quantity": 1,
+                    "event": "cost.refund"})  # fmt: skip
+    assert main(["audit", "carry", "audit.log", ledger]) == 0
+    out(capsys)
+    assert main(["audit", "cost", "audit.log"]) == 0
+    printed = out(capsys)
+    assert "2 events named cost.* are not told as costs are" in printed
+    assert "$-0.50" in printed or "-$0.50" in printed

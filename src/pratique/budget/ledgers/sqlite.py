@@ -114,12 +114,12 @@ class SqliteLedger(RowLedger):
     @property
     def id(self) -> str:
         """Which ledger this is: made once a file, at random."""
-        with self._file.read() as connection:
+        with self._file.read(findable=True) as connection:
             return str(connection.execute("SELECT id FROM ledger").fetchone()[0])
 
     def snapshot(self, budget: str) -> BudgetSnapshot:
         """Show a budget, read in one statement."""
-        with self._file.read() as connection:
+        with self._file.read(findable=True) as connection:
             row = connection.execute(_READ_BOTH, (budget,)).fetchone()
         if row is None:
             raise unknown_budget(budget)
@@ -128,7 +128,7 @@ class SqliteLedger(RowLedger):
 
     def budgets(self) -> Sequence[BudgetSnapshot]:
         """Show all budgets at one moment, by name."""
-        with self._file.read() as connection:
+        with self._file.read(findable=True) as connection:
             rows = connection.execute(f"SELECT {', '.join(ACCOUNT)} FROM budgets ORDER BY id").fetchall()
         known = {account.id: account for account in map(account_of, rows)}
         return [
@@ -140,7 +140,7 @@ class SqliteLedger(RowLedger):
         """Return the holds whose ceilings are reserved, oldest first; of one owner, or of some age, if asked for."""
         now = self._clock()
         before = _written(now - timedelta(seconds=older_than_s))
-        with self._file.read() as connection:
+        with self._file.read(findable=True) as connection:
             if connection.execute(_READ_ACCOUNT, (budget,)).fetchone() is None:
                 raise unknown_budget(budget)
             rows = connection.execute(_READ_OPEN, (budget, owner, owner, older_than_s, before)).fetchall()
@@ -151,7 +151,7 @@ class SqliteLedger(RowLedger):
 
         Limits: linear in all holds there ever were.
         """
-        with self._file.read() as connection:
+        with self._file.read(findable=True) as connection:
             return wrong_sums(connection.execute(SUMS))
 
     def emit(self, event: Event) -> None:
@@ -161,7 +161,7 @@ class SqliteLedger(RowLedger):
 
     def posted(self, after: int = 0, *, at_most: int = 1_000) -> list[Posted]:
         """Return what happened behind a place in the outbox, in order."""
-        with self._file.read() as connection:
+        with self._file.read(findable=True) as connection:
             rows = connection.execute(
                 "SELECT seq, at, event FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?", (after, at_most)
             ).fetchall()

@@ -10,6 +10,7 @@ from typing import Any
 from pratique.audit.chain import Broken, Record, read_chain
 from pratique.budget.money import picos_of, written_dollars
 from pratique.cli.app import complain
+from pratique.cli.audited.printed import told_of
 from pratique.cli.audited.verifying import BROKEN
 from pratique.cli.table import table
 from pratique.errors import Misuse
@@ -51,16 +52,24 @@ def run_cost(log: str, *, by: Sequence[str], as_json: bool) -> int:
     groups: dict[tuple[str, ...], _Sum] = {}
     whole = _Sum()
     broken: list[Broken] = []
+    strange = 0
     for cost in _costs(log, broken):
+        if not _is_cost(cost):
+            strange += 1
+            continue
         key = tuple(_key(cost, name) for name in by)
         groups.setdefault(key, _Sum()).add(cost)
         whole.add(cost)
     rows = sorted(groups.items(), key=lambda item: (-item[1].picos, item[0]))
     if as_json:
         told = [{**dict(zip(by, key, strict=True)), **_told(each)} for key, each in rows]
-        print(json.dumps({"total": _told(whole), "groups": told, "sound": not broken}, indent=2))
+        print(
+            json.dumps({"total": _told(whole), "groups": told, "not_counted": strange, "sound": not broken}, indent=2)
+        )
     else:
         print("\n".join(_page(by, rows, whole)))
+        if strange:
+            print(f"{strange:,} events named cost.* are not told as costs are, and were not counted")
     if not broken:
         return 0
     complain(f"{show(log)}: {broken[0]}", "what stands above it was added up; behind that line nothing was")
@@ -71,12 +80,27 @@ def _costs(log: str, broken: list[Broken]) -> Iterator[dict[str, Any]]:
     try:
         with open(log, "rb") as file:
             for part in read_chain(file):
-                if isinstance(part, Record) and part.payload.startswith(b'{"event":"cost.'):
-                    yield part.event
+                if isinstance(part, Record) and b'"cost.' in part.payload:
+                    event = told_of(part)
+                    if str(event.get("event", "")).startswith("cost."):
+                        yield event
     except Broken as fault:
         broken.append(fault)
     except OSError as error:
         raise Misuse(f"{show(log)}: {error.strerror}", remedy="name the log's file") from error
+
+
+def _is_cost(event: dict[str, Any]) -> bool:
+    """Say whether an event tells what all costs tell."""
+    texts = (event.get(name) for name in ("id", "unit", "dollars", "basis"))
+    quantity = event.get("quantity")
+    if not all(isinstance(text, str) for text in texts) or not isinstance(quantity, int) or isinstance(quantity, bool):
+        return False
+    try:
+        _picos(event["dollars"])
+    except Misuse:
+        return False
+    return True
 
 
 def _key(cost: dict[str, Any], name: str) -> str:

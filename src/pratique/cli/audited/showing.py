@@ -23,9 +23,9 @@ def run_show(log: str, *, events: tuple[str, ...], last: int | None, as_json: bo
     if last is not None and last < 1:
         raise Misuse(f"--last cannot be {last}", remedy="give a number of at least 1")
     broken: list[Broken] = []
-    lines = (printed(record, as_json=as_json) for record in _wanted(log, events, broken))
-    for line in lines if last is None else deque(lines, maxlen=last):
-        print(line)
+    records = _wanted(log, events, broken)
+    for record in records if last is None else deque(records, maxlen=last):
+        print(printed(record, as_json=as_json))
     if not broken:
         return 0
     complain(f"{show(log)}: {broken[0]}", "what stands above holds; behind that line nothing is shown")

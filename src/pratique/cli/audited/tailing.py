@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from pratique.audit.chain import Broken
+from pratique.audit.chain import Broken, Record
 from pratique.audit.follow import Follower
 from pratique.cli.app import complain
 from pratique.cli.audited.printed import is_wanted, printed
@@ -37,15 +37,13 @@ def run_tail(
     if last < 0:
         raise Misuse(f"-n cannot be {last}", remedy="give 0 or more")
     follower = Follower(log)
-    lines: deque[str] = deque(maxlen=min(last, sys.maxsize))
+    records: deque[Record] = deque(maxlen=min(last, sys.maxsize))
     try:
-        for record in follower.read():
-            if is_wanted(record, events):
-                lines.append(printed(record, as_json=as_json))
+        records.extend(record for record in follower.read() if is_wanted(record, events))
     except Broken as broken:
-        _print(lines)
+        _print(printed(record, as_json=as_json) for record in records)
         return _complain(log, broken)
-    _print(lines)
+    _print(printed(record, as_json=as_json) for record in records)
     if not follow:
         return 0
     try:
