@@ -45,7 +45,7 @@ INSIDE = {
     "lint.fixing": ("literals", "names", "python_text", "schema_text", "unified"),
     "lint.sources": ("tools", "objects", "openapi_schema", "openapi", "yaml_text", "documents", "mcp_server"),
     "audit": (
-        "chain", "key", "checkpoint", "verify", "checkpoint_file", "checkpoints", "follow", "events", "outbox", "standing", "log",
+        "chain", "key", "checkpoint", "verify", "checkpoint_file", "checkpoints", "follow", "reading", "events", "outbox", "standing", "log",
         "acting", "carry",
     ),
     "budget": (

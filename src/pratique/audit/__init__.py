@@ -7,6 +7,7 @@ from pratique.audit.checkpoint import Checkpoint, SignedHeads, read_checkpoints,
 from pratique.audit.checkpoints import CheckpointOutage, Checkpoints
 from pratique.audit.key import SigningKey, VerifierKey
 from pratique.audit.log import AuditLog
+from pratique.audit.reading import read_log
 from pratique.audit.verify import Verification, verify
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "acting",
     "carry",
     "read_checkpoints",
+    "read_log",
     "sign_head",
     "verify",
 ]

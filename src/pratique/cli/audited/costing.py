@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pratique.audit.chain import Broken, Record, read_chain
+from pratique.audit.chain import Broken
+from pratique.audit.reading import read_log
 from pratique.budget.money import picos_of, written_dollars
 from pratique.cli.app import complain
 from pratique.cli.audited.printed import told_of
@@ -78,16 +79,13 @@ def run_cost(log: str, *, by: Sequence[str], as_json: bool) -> int:
 
 def _costs(log: str, broken: list[Broken]) -> Iterator[dict[str, Any]]:
     try:
-        with open(log, "rb") as file:
-            for part in read_chain(file):
-                if isinstance(part, Record) and b'"cost.' in part.payload:
-                    event = told_of(part)
-                    if str(event.get("event", "")).startswith("cost."):
-                        yield event
+        for record in read_log(log):
+            if b'"cost.' in record.payload:
+                event = told_of(record)
+                if str(event.get("event", "")).startswith("cost."):
+                    yield event
     except Broken as fault:
         broken.append(fault)
-    except OSError as error:
-        raise Misuse(f"{show(log)}: {error.strerror}", remedy="name the log's file") from error
 
 
 def _is_cost(event: dict[str, Any]) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from pratique.audit.chain import Broken, Record, read_chain
+from pratique.audit.chain import Broken, Record
+from pratique.audit.reading import read_log
 from pratique.cli.app import complain
 from pratique.cli.audited.printed import is_wanted, printed
 from pratique.cli.audited.verifying import BROKEN
@@ -34,11 +35,6 @@ def run_show(log: str, *, events: tuple[str, ...], last: int | None, as_json: bo
 
 def _wanted(log: str, events: tuple[str, ...], broken: list[Broken]) -> Iterator[Record]:
     try:
-        with open(log, "rb") as file:
-            for part in read_chain(file):
-                if isinstance(part, Record) and is_wanted(part, events):
-                    yield part
+        yield from (record for record in read_log(log) if is_wanted(record, events))
     except Broken as fault:
         broken.append(fault)
-    except OSError as error:
-        raise Misuse(f"{show(log)}: {error.strerror}", remedy="name the log's file") from error
