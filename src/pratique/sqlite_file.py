@@ -110,8 +110,8 @@ class StoreFile:
         self._process = os.getpid()
         self._forked: list[sqlite3.Connection | None] = []
         self._is_closed = False
-        self._is_durable = True
-        self._is_patient = True
+        self._is_durable: bool | None = True
+        self._is_patient: bool | None = True
         self._faults = _Faults(self)
         with self._lock, self._faults:
             self._open()
@@ -126,7 +126,7 @@ class StoreFile:
     def write_once(self, statement: str, values: tuple[object, ...], *, durable: bool = True) -> int:
         """Run one statement that is a transaction of its own; return how many rows it changed, triggers apart."""
         with self._lock, self._faults:
-            connection = self._open()
+            connection = self._open_idle()
             self._set_durable(connection, durable)
             self._require_same_file()
             if self._through is None:
@@ -161,7 +161,7 @@ class StoreFile:
         self, begin: str, *, findable: bool, writes: bool = False, durable: bool = True
     ) -> Iterator[sqlite3.Connection]:
         with self._lock, self._faults:
-            connection = self._open()
+            connection = self._open_idle()
             try:
                 self._set_durable(connection, durable)
                 self._set_patient(connection, not writes or self._through is None)
@@ -177,6 +177,13 @@ class StoreFile:
                 self._roll_back(connection)
                 raise
 
+    def _open_idle(self) -> sqlite3.Connection:
+        """Return the connection, without what a signal may have left open in it."""
+        connection = self._open()
+        if connection.in_transaction:
+            self._roll_back(connection)
+        return self._open()
+
     def _roll_back(self, connection: sqlite3.Connection) -> None:
         """End a transaction that failed; a connection that cannot even do that is dropped, which ends it, too."""
         try:
@@ -188,12 +195,14 @@ class StoreFile:
 
     def _set_durable(self, connection: sqlite3.Connection, durable: bool) -> None:
         if durable is not self._is_durable:
+            self._is_durable = None  # should a signal come in between
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._is_durable = durable
 
     def _set_patient(self, connection: sqlite3.Connection, patient: bool) -> None:
         """Let SQLite wait by itself for a lock, or fail at once."""
         if patient is not self._is_patient:
+            self._is_patient = None
             connection.execute(f"PRAGMA busy_timeout = {int(self.busy_timeout_s * 1_000) if patient else 0}")
             self._is_patient = patient
 

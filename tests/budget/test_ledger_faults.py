@@ -125,6 +125,35 @@ def test_a_step_that_fails_at_any_statement_has_not_happened(name: str, for_good
     assert number > 0
 
 
+def test_what_a_signal_left_open_is_rolled_back_by_the_next_step(tmp_path: Path) -> None:
+    """Between BEGIN and what ends it; and a pragma that was cut off is set again."""
+    with prepared(tmp_path / "ledger.db") as ledger:
+        before = state_of(ledger)
+        connection = ledger._file._open()
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("DELETE FROM ledger")
+        ledger._file._is_durable = ledger._file._is_patient = None
+        assert state_of(ledger) == before
+        ledger.dispatch("held", ONE, "d")
+        assert ledger.id
+
+
+def test_a_signal_inside_of_a_step_leaves_no_half_connection(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection is dropped, and the next step has a new one."""
+    with PostgresLedger(postgres, schema=f"s_{secrets.token_hex(6)}") as ledger:
+        ledger.open("b", CAPS)
+
+        def interrupted(*_: object, **__: object) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr("pratique.budget.ledgers.rows.book.require_fit", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                ledger.hold("b", "t", Amount(399, 2_000), CALL)
+        ledger.hold("b", "t", ONE, CALL)
+        assert ledger.snapshot("b").reserved == ONE
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_a_step_for_which_the_disk_has_no_room_has_not_happened(name: str, tmp_path: Path) -> None:
     """At each page that it needs once, inside of triggers too."""

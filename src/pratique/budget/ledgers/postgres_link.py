@@ -103,6 +103,11 @@ class Link:
             connection = self._take(durable) or self._connect(durable)
             try:
                 yield connection
+            except Exception:
+                raise
+            except BaseException:  # a signal: what the client library was in the middle of, nobody knows
+                connection.close()
+                raise
             finally:
                 self._put_back(connection, durable)
 
