@@ -12,6 +12,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -110,11 +111,14 @@ class StoreFile:
         self._process = os.getpid()
         self._forked: list[sqlite3.Connection | None] = []
         self._is_closed = False
+        self._is_busy = False
+        """A step is under way, in the thread that has the lock."""
         self._is_durable: bool | None = True
         self._is_patient: bool | None = True
         self._faults = _Faults(self)
         with self._lock, self._faults:
             self._open()
+        _OPEN.add(self)
 
     def write(self, *, durable: bool = True) -> AbstractContextManager[sqlite3.Connection]:
         """Run one transaction that writes; it is committed whole, or nothing of it is.
@@ -129,11 +133,15 @@ class StoreFile:
             connection = self._open_idle()
             self._set_durable(connection, durable)
             self._require_same_file()
-            if self._through is None:
-                return connection.execute(statement, values).rowcount
-            self._set_patient(connection, False)
-            changed: int = self._through(lambda: connection.execute(statement, values).rowcount)
-            return changed
+            self._is_busy = True
+            try:
+                if self._through is None:
+                    return connection.execute(statement, values).rowcount
+                self._set_patient(connection, False)
+                changed: int = self._through(lambda: connection.execute(statement, values).rowcount)
+                return changed
+            finally:
+                self._is_busy = False
 
     def read(self, *, findable: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         """Run one transaction that reads: all of it sees the file at one moment.
@@ -162,6 +170,7 @@ class StoreFile:
     ) -> Iterator[sqlite3.Connection]:
         with self._lock, self._faults:
             connection = self._open_idle()
+            self._is_busy = True
             try:
                 self._set_durable(connection, durable)
                 self._set_patient(connection, not writes or self._through is None)
@@ -176,9 +185,19 @@ class StoreFile:
             except BaseException:
                 self._roll_back(connection)
                 raise
+            finally:
+                self._is_busy = False
 
     def _open_idle(self) -> sqlite3.Connection:
-        """Return the connection, without what a signal may have left open in it."""
+        """Return the connection, without what a signal may have left open in it.
+
+        Errors: Misuse inside of another step of the same thread: a signal handler, an event sink.
+        """
+        if self._is_busy:
+            raise Misuse(
+                f"{self.called} is in the middle of a step, and this is inside of that",
+                remedy="do not use it in a signal handler, or in an event sink of its own",
+            )
         connection = self._open()
         if connection.in_transaction:
             self._roll_back(connection)
@@ -198,6 +217,33 @@ class StoreFile:
             self._is_durable = None  # should a signal come in between
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             self._is_durable = durable
+
+    def flush(self) -> None:
+        """Have on the disk what was committed without waiting for it: the write-ahead log as it is now."""
+        with self._lock, self._faults:
+            try:
+                descriptor = os.open(f"{self._name}-wal", os.O_RDONLY)
+            except FileNotFoundError:
+                return
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def quiesce(self) -> None:
+        """Before a fork: wait for the step of another thread, and close the connection.
+
+        SQLite in a child believes that it has its parent's locks, and the parent's close then deletes the log under
+        the child. So no connection is open in a fork; both open one when they need it.
+        """
+        self._lock.acquire()
+        if self._connection is not None and not self._is_busy and self._process == os.getpid():
+            self._connection.close()
+            self._connection = None
+
+    def wake(self) -> None:
+        """After a fork, in both."""
+        self._lock.release()
 
     def _set_patient(self, connection: sqlite3.Connection, patient: bool) -> None:
         """Let SQLite wait by itself for a lock, or fail at once."""
@@ -300,6 +346,25 @@ class StoreFile:
     def called(self) -> str:
         """What the file is, for messages."""
         return f"the {self._layout.noun} {self.shown}"
+
+
+_OPEN: weakref.WeakSet[StoreFile] = weakref.WeakSet()
+_FORKING: list[StoreFile] = []
+
+
+def _before_fork() -> None:
+    _FORKING[:] = list(_OPEN)
+    for file in _FORKING:
+        file.quiesce()
+
+
+def _after_fork() -> None:
+    while _FORKING:
+        _FORKING.pop().wake()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
 class _Faults:

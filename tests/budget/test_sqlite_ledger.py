@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 from budget.killing import run_with_kills
+from pratique.budget import book
 from pratique.budget.amount import NOTHING, Amount
 from pratique.budget.book import BudgetExceeded, Caps, Escrow, Hold, ReconcileConflict, TokenRefused
 from pratique.budget.guard import LlmInvocationGuard
@@ -201,6 +202,56 @@ def test_a_fork_opens_the_file_anew(ledger: SqliteLedger) -> None:
     assert os.waitstatus_to_exitcode(status) == 0
     with pytest.raises(TokenRefused):
         ledger.dispatch("t", ONE, "d")
+
+
+def test_what_a_child_does_is_there_after_its_parent_closed(tmp_path: Path) -> None:
+    """The parent's close must not take the log away from under it."""
+    parent = SqliteLedger(tmp_path / "ledger.db")
+    parent.open("b", CAPS)
+    parent.hold("b", "before", ONE, CALL)
+    ready, begin = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:  # pragma: no cover - it ends here
+        try:
+            parent.hold("b", "first", ONE, CALL)
+            os.write(ready[1], b"1")
+            os.read(begin[0], 1)
+            for number in range(20):
+                parent.hold("b", f"c{number}", ONE, CALL)
+                parent.dispatch(f"c{number}", ONE, "d")
+            os._exit(0)
+        except BaseException:  # noqa: BLE001  # a child must not run the rest of the suite
+            os._exit(9)
+    os.read(ready[0], 1)
+    parent.close()
+    os.write(begin[1], b"1")
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    with SqliteLedger(tmp_path / "ledger.db") as after:
+        assert after.snapshot("b").reserved == Amount(220, 220)
+        assert after.wrong_sums() == []
+    for descriptor in (*ready, *begin):
+        os.close(descriptor)
+
+
+def test_a_step_inside_of_a_step_is_refused(ledger: SqliteLedger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a signal handler's would be: it must not end the outer one."""
+    real = book.require_fit
+    inner: list[str] = []
+
+    def interrupting(*given: Any) -> None:
+        try:
+            ledger.snapshot("b")
+        except Misuse as error:
+            inner.append(error.message)
+        real(*given)
+
+    ledger.open("w", CAPS, escrow=Escrow(portfolio="b", chunk=ONE))
+    monkeypatch.setattr(book, "require_fit", interrupting)
+    ledger.hold("w", "t", ONE, CALL)
+    assert "in the middle of a step" in inner[0]
+    assert ledger.snapshot("b").lent == ONE
+    assert ledger.wrong_sums() == []
 
 
 @pytest.mark.parametrize("content", [b"no database at all" * 100, b"x"])

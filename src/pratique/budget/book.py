@@ -199,7 +199,7 @@ def require_same(known: Account, caps: Caps, escrow: Escrow | None) -> None:
         raise Misuse(
             f"the budget {show(known.id)} was opened with a cap of {known.first.total} and "
             f"{known.first.per_call_tokens:,} tokens a call",
-            remedy="override it, visibly",
+            remedy="open it with these, and override it, visibly: what is overridden stays",
         )
     if known.escrow != escrow:
         under = show(known.escrow.portfolio) if known.escrow else "no portfolio"

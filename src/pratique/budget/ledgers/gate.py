@@ -16,9 +16,13 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
+
+from pratique.errors import Outage
+from pratique.show import show
 
 __all__ = ["Gate"]
 
@@ -43,6 +47,7 @@ class Gate:
         self._mutex = threading.Lock()
         self._descriptor: int | None = None
         self._process = os.getpid()
+        _OPEN.add(self)
 
     def through(self, step: Callable[[], T]) -> T:
         """Run a step that fails at once, with SQLITE_BUSY and nothing done, while another process writes.
@@ -66,6 +71,8 @@ class Gate:
 
     def close(self) -> None:
         """Close the gate's file."""
+        if self._mutex.locked():  # in use: by a thread that a fork does not wait for
+            return
         with self._mutex:
             if self._descriptor is not None and self._process == os.getpid():
                 os.close(self._descriptor)
@@ -84,9 +91,28 @@ class Gate:
     def _open(self) -> int:
         """Return the descriptor of this process: a lock is shared with a fork that has the same one."""
         if self._descriptor is None or self._process != os.getpid():
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except OSError as error:
+                raise Outage(
+                    f"the queue {show(str(self._path), max_chars=300)} cannot be opened: {error.strerror}; give yourself "
+                    "the right to it; nothing was written"
+                ) from error
             self._process = os.getpid()
         return self._descriptor
+
+
+_OPEN: weakref.WeakSet[Gate] = weakref.WeakSet()
+
+
+def _before_fork() -> None:
+    """Take no descriptor over a fork: a child that has it keeps the lock when its parent is killed."""
+    for gate in list(_OPEN):
+        gate.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:

@@ -155,10 +155,12 @@ class PostgresLedger(RowLedger):
         """Return what happened behind a place in the outbox, in order.
 
         Problem: places are given when a row is written and are seen when it is committed, so a later one may be seen
-        first. So the end is read under a lock that waits for all who write; what is before it is complete.
+        first. So the end is read under a lock that waits for all who write; what is before it is complete. What was
+        committed without waiting for the disk is flushed with this: the log must not have what the ledger may forget.
         """
         with self._link.read() as connection:
             connection.execute("LOCK TABLE outbox IN SHARE MODE")
+            connection.execute("SELECT pg_logical_emit_message(true, 'pratique', '')")
             last = connection.execute("SELECT coalesce(max(seq), 0) FROM outbox").fetchone()
         assert last is not None
         with self._link.read() as connection:

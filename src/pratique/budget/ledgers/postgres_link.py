@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from pratique.budget.book import BudgetExceeded, ReconcileConflict, TokenRefused
 from pratique.budget.ledgers.postgres_tables import TABLES, VERSION
 from pratique.errors import Misuse, Outage
 from pratique.show import show
@@ -101,14 +102,16 @@ class Link:
         """Lend a connection for one step, from those that wait for the disk or those that do not."""
         with self._faults():
             connection = self._take(durable) or self._connect(durable)
+            is_whole = False
             try:
                 yield connection
-            except Exception:
+                is_whole = True
+            except (Misuse, BudgetExceeded, TokenRefused, ReconcileConflict):  # our own word, after a rollback
+                is_whole = True
                 raise
-            except BaseException:  # a signal: what the client library was in the middle of, nobody knows
-                connection.close()
-                raise
-            finally:
+            finally:  # else what the client library was in the middle of, nobody knows
+                if not is_whole:
+                    connection.close()
                 self._put_back(connection, durable)
 
     def _take(self, durable: bool) -> Connected | None:
@@ -188,7 +191,10 @@ class Link:
             raise Misuse(f"the ledger in {self.schema}: {_said(error)}", remedy="grant the right to it") from error
         except errors.DataError as error:
             raise Misuse(f"the ledger cannot keep that: {_said(error)}", remedy="give plain text") from error
-        except (errors.OperationalError, errors.InterfaceError, errors.errors.UndefinedTable) as error:
+        except (
+            errors.OperationalError, errors.InterfaceError, errors.errors.UndefinedTable,
+            errors.errors.ReadOnlySqlTransaction,
+        ) as error:  # fmt: skip
             raise Outage(
                 f"the ledger in {self.schema} failed: {_said(error)}; what was under way was not written, or, if the "
                 "connection broke at its end, nobody can tell: look at its open holds, then do it again"

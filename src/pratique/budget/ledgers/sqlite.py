@@ -165,6 +165,8 @@ class SqliteLedger(RowLedger):
             rows = connection.execute(
                 "SELECT seq, at, event FROM outbox WHERE seq > ? ORDER BY seq LIMIT ?", (after, at_most)
             ).fetchall()
+        if rows:  # what the log will have, the ledger must not forget
+            self._file.flush()
         return [Posted(*row) for row in rows]
 
     @contextmanager
