@@ -95,8 +95,8 @@ class Gate:
                 self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             except OSError as error:
                 raise Outage(
-                    f"the queue {show(str(self._path), max_chars=300)} cannot be opened: {error.strerror}; give yourself "
-                    "the right to it; nothing was written"
+                    f"the queue {show(str(self._path), max_chars=300)} cannot be opened: {error.strerror}; give "
+                    "yourself the right to it; nothing was written"
                 ) from error
             self._process = os.getpid()
         return self._descriptor
